@@ -1,0 +1,295 @@
+//! From a source to an object with its plain twin.
+//!
+//! The pass runs at the start of clang's pipeline and needs the program as it
+//! was written: functions that -O0 lets it touch, a line for every site, loops
+//! that may be endless, libc's functions as functions (not as inline or
+//! fortified variants), and no vector code. The twin is compiled at the same
+//! time from the user's options alone.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::command::{CommandLine, Flag, Input, InputKind, Item, Role, Stage};
+use crate::sanitize::{self, Build};
+use crate::tool::{Invocation, Toolchain};
+use crate::twin;
+
+/// The pass reads its options here: clang hands none to a plugin that it loads as a pass.
+const PASS_ENV: &str = "GIMLET_PASS";
+
+/// Between these two, options that a step has no use for are not reported.
+const QUIET_BEGIN: &str = "--start-no-unused-arguments";
+const QUIET_END: &str = "--end-no-unused-arguments";
+
+/// -E, -M, -fsyntax-only and the like: clang does it, on the text that the instrumented build sees.
+pub fn preprocess(toolchain: &Toolchain, command: &CommandLine) -> Result<u8> {
+    let mut args = Vec::new();
+    for item in &command.items {
+        match item {
+            Item::Flag(flag) => push_flag(&mut args, flag, Build::Instrumented),
+            Item::Library(name) => args.push(library(name)),
+            Item::Input(_) => {}
+        }
+    }
+    push_quietly(&mut args, preprocessor_flags(toolchain, command));
+    push_inputs(&mut args, command.inputs());
+    if let Some(output) = &command.output {
+        args.extend(["-o".into(), output.into()]);
+    }
+    toolchain.clang(&args).run()
+}
+
+/// -c and -S: one output for each source. Every source is tried; the first failure counts.
+pub fn objects(toolchain: &Toolchain, command: &CommandLine) -> Result<u8> {
+    let mut compiler = Compiler::new(toolchain, command)?;
+    let extension = if command.stage == Stage::Assembly { "s" } else { "o" };
+    let mut first_failure = 0;
+    for input in command.sources() {
+        let output = command.output.clone().unwrap_or_else(|| default_output(input, extension));
+        let status = compiler.compile(input, &output)?;
+        first_failure = if first_failure == 0 { status } else { first_failure };
+    }
+    Ok(first_failure)
+}
+
+fn default_output(input: &Input, extension: &str) -> PathBuf {
+    let name = input.path.file_name().unwrap_or(OsStr::new("-"));
+    Path::new(name).with_extension(extension)
+}
+
+/// Compiles the sources of one command line.
+pub struct Compiler<'a> {
+    toolchain: &'a Toolchain,
+    command: &'a CommandLine,
+    temp_dir: tempfile::TempDir,
+    n_compiled: usize,
+    /// Standard input, read once for both builds.
+    stdin: Option<Vec<u8>>,
+}
+
+impl<'a> Compiler<'a> {
+    pub fn new(toolchain: &'a Toolchain, command: &'a CommandLine) -> Result<Compiler<'a>> {
+        let temp_dir = tempfile::tempdir().context("can't make a temporary directory")?;
+        let plain_only: Vec<String> = command
+            .flags()
+            .filter(|flag| flag.role == Role::Sanitize)
+            .flat_map(|flag| sanitize::plain_only(&flag.args[0]))
+            .collect();
+        if !plain_only.is_empty() {
+            toolchain.warn(&format!("-fsanitize={} is for the plain build only", plain_only.join(",")));
+        }
+        Ok(Compiler { toolchain, command, temp_dir, n_compiled: 0, stdin: None })
+    }
+
+    /// Compiles `input` to an object in the temporary directory, for a link.
+    pub fn compile_for_link(&mut self, input: &Input) -> Result<(u8, PathBuf)> {
+        let stem = input.path.file_stem().unwrap_or(OsStr::new("-")).to_string_lossy().into_owned();
+        let object = self.temp_dir.path().join(format!("{stem}-{}.o", self.n_compiled));
+        Ok((self.compile(input, &object)?, object))
+    }
+
+    /// Compiles `input` to `output`; the status is clang's.
+    pub fn compile(&mut self, input: &Input, output: &Path) -> Result<u8> {
+        self.n_compiled += 1;
+        if input.kind == InputKind::Assembly {
+            return self.instrumented(input, output, false)?.run();
+        }
+        let instrumented = self.instrumented(input, output, true)?;
+        if !self.can_carry_twin(output) {
+            return instrumented.run();
+        }
+        let twin = self.temp_dir.path().join(format!("twin-{}.o", self.n_compiled));
+        let quiet = self.plain(input, &twin)?.start_quietly()?;
+        let status = instrumented.run()?;
+        if status != 0 {
+            quiet.cancel();
+            return Ok(status);
+        }
+        let embedded = match quiet.finish()? {
+            (0, _) => self.embed(output, &twin),
+            (status, said) => Err(anyhow::anyhow!("clang ended with status {status}:\n{}", said.trim_end())),
+        };
+        if let Err(error) = embedded {
+            self.toolchain.warn(&format!("{} has no plain twin: {error:#}", output.display()));
+        }
+        Ok(0)
+    }
+
+    /// Devices, standard output and LLVM's own formats have no place for a section.
+    fn can_carry_twin(&self, output: &Path) -> bool {
+        !self.command.emits_llvm && output != Path::new("-") && !output.starts_with("/dev")
+    }
+
+    fn embed(&self, output: &Path, twin: &Path) -> Result<()> {
+        match self.command.stage {
+            Stage::Assembly => twin::embed_in_assembly(output, twin),
+            _ => twin::embed(self.toolchain, output, twin, self.temp_dir.path()),
+        }
+    }
+
+    fn instrumented(&mut self, input: &Input, output: &Path, with_pass: bool) -> Result<Invocation> {
+        let mut args = self.flags(Build::Instrumented);
+        if self.command.stage == Stage::Link {
+            args.extend(dependency_flags(self.command));
+        }
+        let mut ours = Vec::new();
+        if with_pass {
+            ours.extend(pass_flags(self.toolchain, self.command)?);
+        }
+        ours.extend(preprocessor_flags(self.toolchain, self.command));
+        push_quietly(&mut args, ours);
+        args.push(if self.command.stage == Stage::Assembly { "-S".into() } else { "-c".into() });
+        push_inputs(&mut args, std::iter::once(input));
+        args.extend(["-o".into(), output.into()]);
+        let mut clang = self.clang(&args, input)?;
+        let features: Vec<&str> = self.command.features.iter().map(|feature| feature.name()).collect();
+        clang.env(PASS_ENV, features.join(","));
+        Ok(clang)
+    }
+
+    fn plain(&mut self, input: &Input, output: &Path) -> Result<Invocation> {
+        let mut args = self.flags(Build::Plain);
+        let include = self.toolchain.layout.include_dir();
+        push_quietly(
+            &mut args,
+            include.into_iter().flat_map(|dir| [OsString::from("-idirafter"), dir.into()]).collect(),
+        );
+        args.extend(["-w".into(), "-c".into()]);
+        push_inputs(&mut args, std::iter::once(input));
+        args.extend(["-o".into(), output.into()]);
+        self.clang(&args, input)
+    }
+
+    /// The user's options for a compile step.
+    fn flags(&self, build: Build) -> Vec<OsString> {
+        let mut args = Vec::new();
+        let flags = self.command.flags().filter(|flag| is_for_compiling(flag, build));
+        flags.for_each(|flag| push_flag(&mut args, flag, build));
+        // In a step of our own making, options for the other steps are no mistake of the user's.
+        if self.command.stage == Stage::Link || build == Build::Plain {
+            let mut quiet = Vec::new();
+            push_quietly(&mut quiet, args);
+            return quiet;
+        }
+        args
+    }
+
+    fn clang(&mut self, args: &[OsString], input: &Input) -> Result<Invocation> {
+        let mut clang = self.toolchain.clang(args);
+        if input.path == Path::new("-") {
+            if self.stdin.is_none() {
+                let mut bytes = Vec::new();
+                std::io::stdin().lock().read_to_end(&mut bytes).context("can't read standard input")?;
+                self.stdin = Some(bytes);
+            }
+            clang.stdin(self.stdin.clone().unwrap_or_default());
+        }
+        Ok(clang)
+    }
+}
+
+fn is_for_compiling(flag: &Flag, build: Build) -> bool {
+    let option = flag.args.first().map(|option| option.to_string_lossy()).unwrap_or_default();
+    match flag.role {
+        Role::Linker => false,
+        Role::SideFile if build == Build::Plain => false,
+        _ => !matches!(option.as_ref(), "-c" | "--compile" | "-S" | "--assemble"),
+    }
+}
+
+/// What the pass needs.
+fn pass_flags(toolchain: &Toolchain, command: &CommandLine) -> Result<Vec<OsString>> {
+    let mut args = Vec::new();
+    // LLVM's own formats are instrumented when they become an object.
+    if !command.emits_llvm {
+        let mut plugin = OsString::from("-fpass-plugin=");
+        plugin.push(toolchain.layout.pass()?);
+        args.push(plugin);
+    }
+    args.extend(
+        ["-Xclang", "-disable-O0-optnone", "-fno-finite-loops", "-fno-vectorize", "-fno-slp-vectorize"]
+            .map(OsString::from),
+    );
+    if !command.has_debug {
+        args.push("-gline-tables-only".into());
+    }
+    if command.has_flag("-gno-column-info") {
+        args.push("-gcolumn-info".into());
+    }
+    Ok(args)
+}
+
+/// What decides which text is compiled: libc's functions as functions, and the way to `gimlet.h`.
+fn preprocessor_flags(toolchain: &Toolchain, command: &CommandLine) -> Vec<OsString> {
+    let mut args: Vec<OsString> = vec!["-D__NO_INLINE__".into(), "-U_FORTIFY_SOURCE".into()];
+    // These come after every -U of the driver.
+    let is_forwarded =
+        |flag: &Flag| flag.args.iter().any(|arg| arg.to_string_lossy().starts_with("-Wp,-D_FORTIFY_SOURCE"));
+    if command.flags().any(is_forwarded) {
+        args.push("-Wp,-U_FORTIFY_SOURCE".into());
+    }
+    args.extend(toolchain.layout.include_dir().into_iter().flat_map(|dir| [OsString::from("-idirafter"), dir.into()]));
+    args
+}
+
+/// Dependency files are named after the output, which clang must be told when we choose another one.
+fn dependency_flags(command: &CommandLine) -> Vec<OsString> {
+    let has = |prefix: &str| command.flags().any(|flag| flag.args[0].to_string_lossy().starts_with(prefix));
+    let mut args = Vec::new();
+    let is_asked = command.has_flag("-MD") || command.has_flag("-MMD");
+    if let (true, Some(output)) = (is_asked, &command.output) {
+        if !has("-MF") {
+            args.extend(["-MF".into(), output.with_extension("d").into()]);
+        }
+        if !has("-MT") && !has("-MQ") {
+            args.extend(["-MQ".into(), output.into()]);
+        }
+    } else if let (true, Some(input)) = (is_asked, command.sources().next()) {
+        if !has("-MF") {
+            args.extend(["-MF".into(), default_output(input, "d").into()]);
+        }
+        if !has("-MT") && !has("-MQ") {
+            args.extend(["-MQ".into(), default_output(input, "o").into()]);
+        }
+    }
+    args
+}
+
+/// Adds an option as `build` gets it.
+pub fn push_flag(args: &mut Vec<OsString>, flag: &Flag, build: Build) {
+    match flag.role {
+        Role::Linker => flag.args.iter().for_each(|word| args.extend(["-Xlinker".into(), word.clone()])),
+        Role::Sanitize => args.extend(build.sanitize_option(&flag.args[0])),
+        Role::General | Role::SideFile => args.extend(flag.args.iter().cloned()),
+    }
+}
+
+/// Adds options that clang is not to complain about.
+pub fn push_quietly(args: &mut Vec<OsString>, quiet: Vec<OsString>) {
+    args.push(QUIET_BEGIN.into());
+    args.extend(quiet);
+    args.push(QUIET_END.into());
+}
+
+/// Adds inputs, each with the language that it has.
+fn push_inputs<'a>(args: &mut Vec<OsString>, inputs: impl Iterator<Item = &'a Input>) {
+    let mut in_force: Option<&OsString> = None;
+    for input in inputs {
+        if input.language.as_ref() != in_force {
+            in_force = input.language.as_ref();
+            args.extend(["-x".into(), in_force.cloned().unwrap_or_else(|| "none".into())]);
+        }
+        let is_option = input.path.as_os_str().len() > 1 && input.path.to_string_lossy().starts_with('-');
+        args.push(if is_option { Path::new(".").join(&input.path) } else { input.path.clone() }.into());
+    }
+}
+
+/// `-lNAME`
+pub fn library(name: &OsStr) -> OsString {
+    let mut arg = OsString::from("-l");
+    arg.push(name);
+    arg
+}

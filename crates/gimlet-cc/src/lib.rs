@@ -1,0 +1,101 @@
+//! A drop-in compiler around clang.
+//!
+//! One command line of clang becomes up to four things:
+//!
+//! - each C or C++ source is compiled twice: with the pass, and plainly. The
+//!   plain object, the *twin*, travels inside the instrumented one in a section
+//!   that the linker drops ([`twin`]), so that build systems, `ar` and `ld -r`
+//!   carry it along without knowing;
+//! - an executable is linked twice: PROG from the instrumented objects and the
+//!   runtime, PROG.plain from the twins ([`link`]).
+//!
+//! Everything else (preprocessing, queries, assembler sources) is clang's own.
+//! [`command`] understands as much of clang's command line as this needs.
+#![forbid(unsafe_code)]
+
+mod command;
+mod compile;
+mod layout;
+mod link;
+mod options;
+mod response;
+mod sanitize;
+mod search;
+mod tool;
+mod twin;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use command::{CommandLine, Query, Stage};
+use tool::Toolchain;
+
+/// Which of clang's personalities is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    C,
+    Cxx,
+}
+
+impl Language {
+    /// The name under which the user knows this program.
+    fn program(self) -> &'static str {
+        match self {
+            Language::C => "gimlet-cc",
+            Language::Cxx => "gimlet-c++",
+        }
+    }
+}
+
+/// Exit status for what clang did not get to say itself.
+const EXIT_OURS: u8 = 2;
+
+/// The whole program.
+pub fn main(language: Language) -> ExitCode {
+    let language = if invoked_as_cxx() { Language::Cxx } else { language };
+    match run(language) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            eprintln!("{}: error: {error:#}", language.program());
+            ExitCode::from(EXIT_OURS)
+        }
+    }
+}
+
+/// The C compiler answers to any name that ends with `c++`, as clang does.
+fn invoked_as_cxx() -> bool {
+    std::env::args_os().next().is_some_and(|name| name.to_string_lossy().ends_with("c++"))
+}
+
+fn run(language: Language) -> Result<u8> {
+    let raw: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let args = response::expand(&raw)?;
+    let command = CommandLine::parse(&args)?;
+    if command.query == Some(Query::Version) {
+        println!(
+            "{} {} (trace format {})",
+            language.program(),
+            env!("CARGO_PKG_VERSION"),
+            gimlet_trace::FORMAT_VERSION
+        );
+        return Ok(0);
+    }
+    let toolchain = Toolchain::find(language)?;
+    match command.query {
+        Some(Query::Help) => {
+            let status = toolchain.clang(&args).run()?;
+            println!("{}", options::HELP);
+            return Ok(status);
+        }
+        Some(_) => return toolchain.clang(&args).run(),
+        None => {}
+    }
+    command.check_supported()?;
+    match command.stage {
+        Stage::Preprocess | Stage::Check => compile::preprocess(&toolchain, &command),
+        Stage::Assembly | Stage::Object => compile::objects(&toolchain, &command),
+        Stage::Link => link::link(&toolchain, &command),
+    }
+}

@@ -1,0 +1,246 @@
+/* What a plain build needs in place of the runtime.
+ *
+ * Every definition is weak and all of them are in one archive, so a program
+ * that has its own `reach_error` or `main` keeps it, and one that uses none of
+ * these functions gets none of this file.
+ *
+ * Replay: GIMLET_PLAIN_INPUT names a file with the named sources of an input.
+ *
+ *     "GIMLETPI"                                      8 bytes
+ *     then for each source:
+ *     u32 length of the name, u32 length of the data  little-endian
+ *     the name, the data
+ *
+ * For example, source "x" with the bytes 34 12:
+ *
+ *     47494d4c45545049 01000000 02000000 78 3412
+ *
+ * A source is a stream: each call takes the next bytes. Where it has no more,
+ * memory stays as it is, and a __VERIFIER_nondet_* function returns 0 for the
+ * missing bytes (they all read the source "nondet").
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WEAK __attribute__((weak))
+#define MAX_SOURCES 1024
+
+struct source {
+    const char *name;
+    size_t name_len;
+    const unsigned char *data;
+    size_t len, cursor;
+};
+
+static struct source sources[MAX_SOURCES];
+static size_t n_sources;
+static int is_loaded;
+
+static unsigned char *read_stream(FILE *file, size_t *len)
+{
+    size_t capacity = 4096;
+    unsigned char *bytes = malloc(capacity);
+    *len = 0;
+    while (bytes) {
+        size_t got = fread(bytes + *len, 1, capacity - *len, file);
+        if (got == 0)
+            break;
+        *len += got;
+        if (*len == capacity)
+            bytes = realloc(bytes, capacity *= 2);
+    }
+    return bytes;
+}
+
+static void die(const char *what, const char *path)
+{
+    fprintf(stderr, "gimlet: %s: %s\n", path, what);
+    exit(2);
+}
+
+static void load(void)
+{
+    is_loaded = 1;
+    const char *path = getenv("GIMLET_PLAIN_INPUT");
+    if (!path)
+        return;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        die("can't be opened", path);
+    size_t len;
+    unsigned char *bytes = read_stream(file, &len);
+    fclose(file);
+    if (!bytes || len < 8 || memcmp(bytes, "GIMLETPI", 8) != 0)
+        die("not a file of named sources", path);
+    for (size_t at = 8; at < len;) {
+        uint32_t lens[2];
+        if (len - at < sizeof lens || n_sources == MAX_SOURCES)
+            die("truncated or too many sources", path);
+        memcpy(lens, bytes + at, sizeof lens);
+        at += sizeof lens;
+        if ((uint64_t)lens[0] + lens[1] > len - at)
+            die("truncated", path);
+        struct source source = {(const char *)bytes + at, lens[0], bytes + at + lens[0], lens[1], 0};
+        sources[n_sources++] = source;
+        at += (size_t)lens[0] + lens[1];
+    }
+}
+
+static void take(void *to, size_t n, const char *name)
+{
+    if (!name)
+        name = "unnamed";
+    if (!is_loaded)
+        load();
+    for (size_t i = 0; i < n_sources; i++) {
+        struct source *source = &sources[i];
+        if (source->name_len != strlen(name) || memcmp(source->name, name, source->name_len) != 0)
+            continue;
+        size_t rest = source->len - source->cursor;
+        size_t some = n < rest ? n : rest;
+        memcpy(to, source->data + source->cursor, some);
+        source->cursor += some;
+        return;
+    }
+}
+
+WEAK void gimlet_symbolic(void *p, size_t n, const char *name)
+{
+    take(p, n, name);
+}
+
+WEAK void gimlet_assume(int c)
+{
+    if (!c)
+        _exit(0);
+}
+
+WEAK void gimlet_assert(int c)
+{
+    if (!c)
+        abort();
+}
+
+WEAK void klee_make_symbolic(void *p, size_t n, const char *name)
+{
+    take(p, n, name);
+}
+
+WEAK void klee_assume(uintptr_t c)
+{
+    if (!c)
+        _exit(0);
+}
+
+WEAK void __VERIFIER_assume(int c)
+{
+    if (!c)
+        _exit(0);
+}
+
+WEAK void __VERIFIER_assert(int c)
+{
+    if (!c)
+        abort();
+}
+
+WEAK void reach_error(void)
+{
+    abort();
+}
+
+WEAK void __VERIFIER_error(void)
+{
+    abort();
+}
+
+#define NONDET(name, type)                     \
+    WEAK type __VERIFIER_nondet_##name(void)   \
+    {                                          \
+        type value = (type)0;                  \
+        take(&value, sizeof value, "nondet");  \
+        return value;                          \
+    }
+
+NONDET(char, char)
+NONDET(schar, signed char)
+NONDET(uchar, unsigned char)
+NONDET(short, short)
+NONDET(unsigned_char, unsigned char)
+NONDET(ushort, unsigned short)
+NONDET(int, int)
+NONDET(uint, unsigned int)
+NONDET(unsigned, unsigned int)
+NONDET(unsigned_int, unsigned int)
+NONDET(long, long)
+NONDET(ulong, unsigned long)
+NONDET(longlong, long long)
+NONDET(ulonglong, unsigned long long)
+NONDET(int128, __int128)
+NONDET(uint128, unsigned __int128)
+NONDET(u8, uint8_t)
+NONDET(u16, uint16_t)
+NONDET(u32, uint32_t)
+NONDET(u64, uint64_t)
+NONDET(size_t, size_t)
+NONDET(loff_t, long long)
+NONDET(sector_t, unsigned long)
+NONDET(pthread_t, unsigned long)
+NONDET(pointer, void *)
+NONDET(pchar, char *)
+NONDET(charp, char *)
+NONDET(float, float)
+NONDET(double, double)
+
+/* A bool is the lowest bit of a byte. */
+static _Bool take_bool(void)
+{
+    unsigned char byte = 0;
+    take(&byte, 1, "nondet");
+    return byte & 1;
+}
+
+WEAK _Bool __VERIFIER_nondet_bool(void)
+{
+    return take_bool();
+}
+
+WEAK _Bool __VERIFIER_nondet__Bool(void)
+{
+    return take_bool();
+}
+
+WEAK void __VERIFIER_nondet_memory(void *p, size_t n)
+{
+    take(p, n, "nondet");
+}
+
+/* In-process harnesses: the input is the file that the first argument names, or standard input. */
+extern int LLVMFuzzerInitialize(int *argc, char ***argv) WEAK;
+extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) WEAK;
+
+WEAK int main(int argc, char **argv)
+{
+    if (!LLVMFuzzerTestOneInput)
+        die("has neither main nor LLVMFuzzerTestOneInput", argv[0]);
+    if (LLVMFuzzerInitialize)
+        LLVMFuzzerInitialize(&argc, &argv);
+    FILE *file = argc > 1 ? fopen(argv[1], "rb") : stdin;
+    if (!file)
+        die("can't be opened", argv[1]);
+    size_t len;
+    unsigned char *bytes = read_stream(file, &len);
+    /* An exact copy, so that reading past the end is seen. */
+    unsigned char *exact = bytes ? malloc(len ? len : 1) : NULL;
+    if (!exact)
+        die("out of memory", argv[0]);
+    memcpy(exact, bytes, len);
+    free(bytes);
+    int status = LLVMFuzzerTestOneInput(exact, len);
+    free(exact);
+    return status;
+}

@@ -1,0 +1,82 @@
+//! What an ELF file says about its instrumentation.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use gimlet_trace::site::{SiteTable, SITES_SECTION};
+use gimlet_trace::{FORMAT_VERSION, VERSION_MAGIC, VERSION_SECTION};
+use object::{Object, ObjectSection};
+
+use crate::error::ExecError;
+
+/// Finds a program as a shell would: a name without a slash that is no file here is looked up in `PATH`.
+pub fn find_program(name: &Path) -> Result<PathBuf, ExecError> {
+    let missing = || ExecError::Missing(name.to_path_buf());
+    let found = if name.components().count() == 1 && !name.exists() {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).map(|dir| dir.join(name)).find(|path| is_executable(path)).ok_or_else(missing)?
+    } else {
+        name.to_path_buf()
+    };
+    let metadata = fs::metadata(&found).map_err(|_| missing())?;
+    if !metadata.is_file() || !is_executable(&found) {
+        return Err(ExecError::NotExecutable(name.to_path_buf()));
+    }
+    fs::canonicalize(&found).map_err(|_| missing())
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Checks that the program has a runtime of our version, and reads its site tables.
+pub fn read_program(path: &Path) -> Result<Vec<SiteTable>, ExecError> {
+    let bytes = fs::read(path).map_err(ExecError::io("reading the program"))?;
+    let not_elf = || ExecError::NotElf(path.to_path_buf());
+    if !bytes.starts_with(b"\x7fELF") {
+        return Err(not_elf());
+    }
+    let file = object::File::parse(&*bytes).map_err(|_| not_elf())?;
+    let not_instrumented = || ExecError::NotInstrumented(path.to_path_buf());
+    let section = file.section_by_name(VERSION_SECTION).ok_or_else(not_instrumented)?;
+    let content = section.data().map_err(|_| not_elf())?;
+    let version =
+        content.strip_prefix(&VERSION_MAGIC).and_then(|rest| rest.first_chunk()).ok_or_else(not_instrumented)?;
+    let found = u32::from_le_bytes(*version);
+    if found != FORMAT_VERSION {
+        return Err(ExecError::Version { program: path.to_path_buf(), found });
+    }
+    sites_of(&file, path)
+}
+
+/// The site tables of a shared object; none if it was not instrumented.
+pub fn read_shared_object(path: &Path) -> Result<Vec<SiteTable>, ExecError> {
+    let bytes = fs::read(path).map_err(ExecError::io("reading a shared object"))?;
+    let file = object::File::parse(&*bytes).map_err(|_| ExecError::NotElf(path.to_path_buf()))?;
+    sites_of(&file, path)
+}
+
+fn sites_of(file: &object::File, path: &Path) -> Result<Vec<SiteTable>, ExecError> {
+    let Some(section) = file.section_by_name(SITES_SECTION) else {
+        return Ok(Vec::new());
+    };
+    let content = section.data().map_err(|_| ExecError::NotElf(path.to_path_buf()))?;
+    SiteTable::decode_all(content).map_err(|error| ExecError::BadSites { image: path.to_path_buf(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_cannot_be_traced() {
+        assert!(matches!(find_program(Path::new("/no/such")), Err(ExecError::Missing(_))));
+        assert!(matches!(find_program(Path::new("no-such-program-anywhere")), Err(ExecError::Missing(_))));
+        assert!(matches!(find_program(Path::new("/")), Err(ExecError::NotExecutable(_))));
+        assert!(matches!(find_program(Path::new("/etc/passwd")), Err(ExecError::NotExecutable(_))));
+        assert!(matches!(read_program(Path::new("/etc/passwd")), Err(ExecError::NotElf(_))));
+        let shell = find_program(Path::new("sh")).unwrap();
+        assert!(matches!(read_program(&shell), Err(ExecError::NotInstrumented(_))));
+    }
+}

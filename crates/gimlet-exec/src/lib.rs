@@ -1,0 +1,54 @@
+//! Runs a target on an input and brings back what happened.
+//!
+//! A [`Target`] is an instrumented program with its arguments. It is started
+//! once and stops in its runtime before `main`; from there it forks one child
+//! for each [`Target::run`], which writes its expressions and events into shared
+//! memory. When the child has ended, however it ended, the [`gimlet_trace::Trace`]
+//! is copied out and checked. The uninstrumented twin runs with [`run_plain`].
+//!
+//! ```text
+//! driver                                    target
+//!   make shared memory, stdin, @@ file
+//!   spawn  ------------------------------>  ld.so, constructors, runtime
+//!   <------------------------------- HELLO  (serves from here on)
+//!   write input, reset counters
+//!   RUN  -------------------------------->  fork ---> child: main(), writes records
+//!   <-------------------------- PID, STATUS           ends
+//!   collect: copy, clamp, complete, validate
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`limits`] | how much a run may use, and the layout that follows from it |
+//! | [`image`] | what the ELF file says about the instrumentation |
+//! | [`memory`] | the shared memory as a file |
+//! | [`files`] | what the target finds as stdin, `@@`, stdout and stderr |
+//! | [`spawn`] | the process: session, address randomisation, limits, descriptors |
+//! | [`server`] | the fork server's client |
+//! | [`orphans`] | processes that a run left behind |
+//! | [`collect`] | shared memory to trace |
+//! | [`target`] | all of it together |
+//! | [`plain`] | replay without a driver |
+//!
+//! Nothing that a target does can harm the driver: whatever it writes is
+//! clamped and validated, and its whole family of processes is killed when the
+//! [`Target`] is dropped.
+
+pub mod collect;
+pub mod error;
+pub mod files;
+pub mod image;
+pub mod limits;
+pub mod memory;
+pub mod orphans;
+pub mod plain;
+pub mod server;
+pub mod spawn;
+pub mod target;
+pub mod watch;
+
+pub use error::ExecError;
+pub use files::{Captured, Output};
+pub use limits::Limits;
+pub use plain::{run_plain, PlainRun};
+pub use target::{Run, Target, TargetOptions};

@@ -1,0 +1,323 @@
+//! Calls: labels of arguments go out, labels of results come in.
+
+use gimlet_trace::abi::{tls, MODEL_PREFIX};
+use gimlet_trace::event::{LostReason, PinReason};
+use gimlet_trace::site::SiteKind;
+use llvm_sys::core::*;
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind};
+
+use crate::function::Rewriter;
+use crate::intrinsics;
+use crate::ir::{Ir, Value};
+use crate::may::{is_asm, returns_twice};
+use crate::module::attribute_kind;
+use crate::types::{leaves, scalar_bits};
+
+/// Library functions that only write output: nobody misses the label of a result that is not used.
+const OUTPUTS: &[&str] = &[
+    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "puts", "fputs", "fputs_unlocked", "putchar", "putc", "fputc",
+    "putchar_unlocked", "putc_unlocked", "fputc_unlocked", "fwrite", "fwrite_unlocked", "write", "perror", "fflush",
+    "exit", "_exit", "__printf_chk", "__fprintf_chk",
+];
+
+/// Labels on their way to a callee.
+#[derive(Default)]
+struct Outgoing {
+    /// Slot and label of each part of a fixed argument.
+    slots: Vec<(u64, Value)>,
+    /// Slot (offset in the variadic block) and label of each variadic argument.
+    variadic: Vec<(u64, Value)>,
+    /// First word and size of each struct among the variadic arguments.
+    variadic_structs: Vec<(u32, Value, u64)>,
+    words: u32,
+    structs: Vec<Value>,
+    /// Labels that have no slot.
+    lost: Vec<Value>,
+}
+
+impl Outgoing {
+    fn labels(&self) -> impl Iterator<Item = Value> + '_ {
+        self.slots.iter().chain(&self.variadic).map(|&(_, label)| label)
+    }
+}
+
+/// Registers and stack words that the arguments of a variadic call take (System V ABI, x86-64).
+#[derive(Default)]
+struct Registers {
+    gp: u32,
+    fp: u32,
+    words: u32,
+}
+
+enum Location {
+    Slot(u64),
+    Words(u32),
+    Nowhere,
+}
+
+impl Registers {
+    fn take(&mut self, ir: &Ir, value: Value, by_value: Option<u64>) -> Location {
+        let labels = |index: u32| 4 * u64::from(index);
+        if let Some(size) = by_value {
+            let first = self.words;
+            self.words += size.div_ceil(8) as u32;
+            return Location::Words(first);
+        }
+        let ty = ir.type_of(value);
+        match ir.kind(ty) {
+            LLVMTypeKind::LLVMX86_FP80TypeKind => {
+                self.words = self.words.next_multiple_of(2) + 2;
+                Location::Nowhere
+            }
+            LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMVectorTypeKind
+                if self.fp < tls::VA_FP =>
+            {
+                self.fp += 1;
+                Location::Slot(labels(tls::VA_GP + self.fp - 1))
+            }
+            _ => {
+                let bits = scalar_bits(ir, ty).unwrap_or(128);
+                let needed = if bits > 64 { 2 } else { 1 };
+                let is_integer = !matches!(ir.kind(ty), LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMFloatTypeKind);
+                if is_integer && self.gp + needed <= tls::VA_GP {
+                    self.gp += needed;
+                    return if needed == 1 { Location::Slot(labels(self.gp - 1)) } else { Location::Nowhere };
+                }
+                if needed == 2 {
+                    self.words = self.words.next_multiple_of(2) + 2;
+                    return Location::Nowhere;
+                }
+                self.words += 1;
+                Location::Words(self.words - 1)
+            }
+        }
+    }
+}
+
+fn by_value_at(ir: &Ir, call: Value, argument: u32) -> Option<u64> {
+    // SAFETY: a call.
+    unsafe {
+        let attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind("byval"));
+        (!attribute.is_null()).then(|| ir.size_of(LLVMGetTypeAttributeValue(attribute)))
+    }
+}
+
+/// True if the callee is certainly instrumented: this module defines it, and no other definition can replace it.
+fn is_ours(callee: Value) -> bool {
+    // SAFETY: asks only.
+    unsafe {
+        !LLVMIsAFunction(callee).is_null()
+            && LLVMIsDeclaration(callee) == 0
+            && matches!(
+                LLVMGetLinkage(callee),
+                LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage | LLVMLinkage::LLVMExternalLinkage
+            )
+    }
+}
+
+impl Rewriter<'_> {
+    pub fn visit_call(&mut self, call: Value) {
+        if intrinsics::id(self.ir, call).is_some() {
+            return self.visit_intrinsic(call);
+        }
+        let operands = self.ir.operands(call);
+        let inputs = self.symbolic_inputs(&operands);
+        if is_asm(call) {
+            if !inputs.is_empty() {
+                self.lose(call, &inputs, LostReason::Asm);
+            }
+            return self.flush(call);
+        }
+        self.flush(call);
+        if returns_twice(call) {
+            return self.visit_returns_twice(call);
+        }
+        // SAFETY: a call.
+        let callee = unsafe { LLVMGetCalledValue(call) };
+        // SAFETY: asks only.
+        let name = unsafe { (!LLVMIsAFunction(callee).is_null()).then(|| self.ir.name(callee)) };
+        let site = self.call_site(call, name.clone().map(|name| name.trim_start_matches(MODEL_PREFIX).to_string()));
+        if self.may.contains(callee) {
+            self.defer_pin(call, callee, site, PinReason::CallTarget);
+            self.flush(call);
+        }
+        let outgoing = self.outgoing(call);
+        self.rewrite_call(call, callee, name.as_deref(), &outgoing, site);
+    }
+
+    /// After setjmp came back, the frames in between are gone.
+    fn visit_returns_twice(&mut self, call: Value) {
+        let next = self.ir.next(call);
+        self.ir.before(next);
+        self.restore_frames();
+    }
+
+    fn outgoing(&mut self, call: Value) -> Outgoing {
+        let ir = self.ir;
+        // SAFETY: a call.
+        let (fixed, count, variadic) = unsafe {
+            let ty = LLVMGetCalledFunctionType(call);
+            (LLVMCountParamTypes(ty), LLVMGetNumArgOperands(call), LLVMIsFunctionVarArg(ty) != 0)
+        };
+        let mut out = Outgoing::default();
+        let mut registers = Registers::default();
+        let mut slot = 0;
+        for index in 0..count {
+            let argument = ir.operand(call, index);
+            let by_value = by_value_at(ir, call, index);
+            let location = registers.take(ir, argument, by_value);
+            if index < fixed {
+                if by_value.is_some() {
+                    out.structs.push(argument);
+                    continue;
+                }
+                for label in self.known_labels(argument) {
+                    if slot < u64::from(tls::ARGS_MAX) {
+                        out.slots.push((slot, label));
+                    } else if !ir.is_zero(label) {
+                        out.lost.push(label);
+                    }
+                    slot += 1;
+                }
+                if index + 1 == fixed {
+                    registers.words = 0;
+                }
+                continue;
+            }
+            let label = self.known_label(argument);
+            match (location, by_value) {
+                (Location::Words(first), Some(size)) => out.variadic_structs.push((first, argument, size)),
+                (Location::Slot(offset), _) => out.variadic.push((offset, label)),
+                (Location::Words(word), _) if word < tls::VA_WORDS => {
+                    out.variadic.push((4 * u64::from(tls::VA_GP + tls::VA_FP + word), label));
+                }
+                _ if !ir.is_zero(label) => out.lost.push(label),
+                _ => {}
+            }
+        }
+        if variadic {
+            out.words = registers.words.min(tls::VA_WORDS);
+        }
+        out
+    }
+
+    fn rewrite_call(&mut self, call: Value, callee: Value, name: Option<&str>, outgoing: &Outgoing, site: u32) {
+        let ir = self.ir;
+        // SAFETY: a call.
+        let (variadic, must_tail) = unsafe {
+            let ty = LLVMGetCalledFunctionType(call);
+            let kind = LLVMGetTailCallKind(call);
+            (LLVMIsFunctionVarArg(ty) != 0, kind == LLVMTailCallKind::LLVMTailCallKindMustTail)
+        };
+        ir.before(call);
+        self.lose_arguments(call, outgoing, site);
+        let any = outgoing.labels().filter(|&label| !ir.is_zero(label)).reduce(|any, label| ir.or(any, label));
+        let any = any.map(|any| ir.is_nonzero(any));
+        let address = ir.cast(LLVMOpcode::LLVMPtrToInt, callee, ir.i64);
+        let token = if variadic {
+            self.store_labels(outgoing);
+            self.store_variadic(outgoing);
+            address
+        } else {
+            self.store_if_any(call, outgoing, any, address)
+        };
+        let token = match (must_tail, self.native) {
+            (true, Some(native)) => ir.select(native, ir.const64(0), token),
+            _ => token,
+        };
+        ir.store(token, ir.slot(tls::TOKEN));
+        if name.is_some_and(|name| name.starts_with(MODEL_PREFIX) || !is_ours(callee)) {
+            ir.store(self.module.site(ir, site), ir.slot(tls::SITE));
+        }
+        let parts = leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize);
+        if !is_ours(callee) {
+            for part in 0..parts {
+                ir.store(ir.no_label(), ir.slot(tls::RET + 4 * part as u64));
+            }
+        }
+        if must_tail {
+            return self.restore_frames();
+        }
+        self.after_call(call, callee, name, any, site);
+    }
+
+    /// Counts labels that have nowhere to go.
+    fn lose_arguments(&mut self, call: Value, outgoing: &Outgoing, site: u32) {
+        let ir = self.ir;
+        if let Some(any) = outgoing.lost.iter().copied().reduce(|any, label| ir.or(any, label)) {
+            let condition = ir.is_nonzero(any);
+            ir.unlikely(call, condition);
+            let reason = ir.const32(LostReason::Arguments as u32);
+            self.module.call(ir, "gimlet_rt_lost", &[self.module.site(ir, site), reason]);
+            ir.before(call);
+        }
+    }
+
+    fn store_labels(&self, outgoing: &Outgoing) {
+        let ir = self.ir;
+        for &(slot, label) in &outgoing.slots {
+            ir.store(label, ir.slot(tls::ARGS + 4 * slot));
+        }
+        for (index, &origin) in outgoing.structs.iter().enumerate().take(tls::BY_VALUE_MAX as usize) {
+            ir.store(origin, ir.slot(tls::BY_VALUE + 8 * index as u64));
+        }
+    }
+
+    fn store_variadic(&self, outgoing: &Outgoing) {
+        let ir = self.ir;
+        for &(offset, label) in &outgoing.variadic {
+            ir.store(label, ir.slot(tls::VA + offset));
+        }
+        for &(word, origin, size) in &outgoing.variadic_structs {
+            self.module.call(ir, "gimlet_rt_va_memory", &[ir.const32(word), origin, ir.const64(size)]);
+        }
+        ir.store(ir.const32(outgoing.words), ir.slot(tls::VA_COUNT));
+    }
+
+    /// Stores labels if there are any, and gives the token that says so.
+    fn store_if_any(&mut self, call: Value, outgoing: &Outgoing, any: Option<Value>, address: Value) -> Value {
+        let ir = self.ir;
+        let unlabelled = ir.add(address, ir.const64(1));
+        let condition = if outgoing.structs.is_empty() {
+            any
+        } else {
+            let active = self.module.is_active(ir);
+            Some(any.map_or(active, |any| ir.or(any, active)))
+        };
+        let Some(condition) = condition else { return unlabelled };
+        let unlikely = ir.unlikely(call, condition);
+        self.store_labels(outgoing);
+        ir.before(call);
+        unlikely.merge(ir, call, address, unlabelled)
+    }
+
+    fn after_call(&mut self, call: Value, callee: Value, name: Option<&str>, any: Option<Value>, site: u32) {
+        let ir = self.ir;
+        let next = ir.next(call);
+        ir.before(next);
+        let is_output = name.is_some_and(|name| OUTPUTS.contains(&name)) && !ir.has_uses(call);
+        if let (Some(any), false, false) = (any, is_ours(callee), is_output) {
+            ir.unlikely(next, any);
+            self.module.call(ir, "gimlet_rt_called", &[callee, self.module.site(ir, site)]);
+            ir.before(next);
+        }
+        if self.may.contains(call) && ir.has_uses(call) {
+            let parts = leaves(ir, ir.type_of(call)).len();
+            let labels = (0..parts)
+                .map(|part| {
+                    if part < tls::RET_MAX as usize {
+                        ir.load(ir.i32, ir.slot(tls::RET + 4 * part as u64))
+                    } else {
+                        ir.no_label()
+                    }
+                })
+                .collect();
+            self.labels.insert(call, labels);
+        }
+    }
+
+    /// A site for an operation inside a call, such as a copy of memory.
+    pub fn operation_site(&mut self, instruction: Value) -> u32 {
+        self.site(instruction, SiteKind::Operation, 0)
+    }
+}

@@ -1,0 +1,59 @@
+//! The clang plugin that inserts the calls to the runtime.
+//!
+//! It runs at the start of the pipeline, after SROA alone, at every -O level,
+//! so that one source branch is one branch event whatever the optimiser does
+//! later. A label (an i32) travels beside each integer, pointer and float; see
+//! [`function`] for how one function is rewritten and [`region`] for what keeps
+//! the concrete path cheap.
+
+mod calls;
+mod frames;
+mod function;
+mod intrinsics;
+mod ir;
+mod may;
+mod memory;
+mod module;
+mod ops;
+mod region;
+mod sites;
+mod types;
+
+use std::ffi::c_char;
+
+use llvm_sys::prelude::LLVMModuleRef;
+
+/// LLVM's `PassPluginLibraryInfo`.
+#[repr(C)]
+pub struct PluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut u8),
+}
+
+extern "C" {
+    fn gimlet_shim_register(builder: *mut u8);
+}
+
+/// What clang looks for in a plugin.
+#[no_mangle]
+#[allow(non_snake_case)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    PluginInfo {
+        api_version: 1,
+        name: c"gimlet".as_ptr(),
+        version: c"1".as_ptr(),
+        register: gimlet_shim_register,
+    }
+}
+
+/// Rewrites a module; called by the shim.
+///
+/// # Safety
+/// `module` must be a valid module that nobody else changes meanwhile.
+#[no_mangle]
+pub unsafe extern "C" fn gimlet_pass_run(module: LLVMModuleRef) {
+    let options = std::env::var("GIMLET_PASS").unwrap_or_default();
+    module::instrument(module, options.split(',').any(|option| option == "branch-log"));
+}

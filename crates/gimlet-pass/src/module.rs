@@ -1,0 +1,308 @@
+//! What concerns a module as a whole: the runtime's declarations, models, attributes, tables.
+
+use std::collections::HashMap;
+use std::ffi::{c_uint, CString};
+
+use gimlet_trace::abi::{self, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODELS, MODEL_PREFIX, MODULES_SECTION};
+use gimlet_trace::site::{SiteTable, SITES_SECTION};
+use gimlet_trace::FORMAT_VERSION;
+use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMModuleRef;
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMTypeKind};
+
+use crate::function::{Body, Rewriter};
+use crate::ir::{Ir, Type, Value};
+use crate::sites::Sites;
+
+extern "C" {
+    fn gimlet_shim_constructor(module: LLVMModuleRef, function: Value);
+    fn gimlet_shim_used(module: LLVMModuleRef, global: Value);
+}
+
+/// The module under rewriting.
+pub struct Module {
+    runtime: HashMap<&'static str, (Type, Value)>,
+    pub sites: Sites,
+    /// The descriptor that the runtime gets; holds the base of the site numbers.
+    descriptor: Value,
+    active: Value,
+    /// Log every branch, concrete ones too.
+    pub branch_log: bool,
+}
+
+/// Rewrites the module in place.
+pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
+    let ir = Ir::new(module);
+    let defined = functions(module, |function| {
+        // SAFETY: a function.
+        unsafe { LLVMIsDeclaration(function) == 0 && !has_attribute(function, "naked") }
+    });
+    use_models(&ir);
+    strip_attributes(&ir);
+    let mut state = Module::new(&ir, branch_log);
+    for function in defined {
+        let body = Body::of(&ir, function);
+        Rewriter::run(&ir, &mut state, &body);
+    }
+    state.finish(&ir);
+    // SAFETY: a module; the verifier aborts with its own message.
+    unsafe {
+        LLVMVerifyModule(module, LLVMVerifierFailureAction::LLVMAbortProcessAction, std::ptr::null_mut());
+    }
+}
+
+fn functions(module: LLVMModuleRef, wanted: impl Fn(Value) -> bool) -> Vec<Value> {
+    let mut out = Vec::new();
+    // SAFETY: walks the module's list.
+    unsafe {
+        let mut at = LLVMGetFirstFunction(module);
+        while !at.is_null() {
+            if wanted(at) {
+                out.push(at);
+            }
+            at = LLVMGetNextFunction(at);
+        }
+    }
+    out
+}
+
+/// LLVM's number of an attribute.
+pub fn attribute_kind(name: &str) -> c_uint {
+    // SAFETY: a name with its length.
+    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+}
+
+fn has_attribute(function: Value, name: &str) -> bool {
+    // SAFETY: a function.
+    unsafe { !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
+}
+
+/// Attributes that promise what instrumented code does not keep: it writes labels wherever it runs.
+const BROKEN_PROMISES: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "speculatable", "nocallback"];
+
+fn strip_attributes(ir: &Ir) {
+    let kinds = BROKEN_PROMISES.map(attribute_kind);
+    let intrinsic = |function: Value| unsafe { LLVMGetIntrinsicID(function) != 0 };
+    for function in functions(ir.module, |function| !intrinsic(function)) {
+        for kind in kinds {
+            // SAFETY: a function of the module.
+            unsafe { LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind) };
+        }
+        // SAFETY: walks the blocks and instructions.
+        unsafe {
+            let mut block = LLVMGetFirstBasicBlock(function);
+            while !block.is_null() {
+                let mut at = LLVMGetFirstInstruction(block);
+                while !at.is_null() {
+                    let is_call = !LLVMIsACallInst(at).is_null() || !LLVMIsAInvokeInst(at).is_null();
+                    if is_call && crate::intrinsics::id(ir, at).is_none() {
+                        for kind in kinds {
+                            LLVMRemoveCallSiteEnumAttribute(at, LLVMAttributeFunctionIndex, kind);
+                        }
+                    }
+                    at = LLVMGetNextInstruction(at);
+                }
+                block = LLVMGetNextBasicBlock(block);
+            }
+        }
+    }
+}
+
+/// True if a function type is what `signature` (see `abi::MODELS`) says.
+fn fits(ir: &Ir, ty: Type, signature: &str) -> bool {
+    let letter = |ty: Type| match ir.kind(ty) {
+        LLVMTypeKind::LLVMVoidTypeKind => 'v',
+        LLVMTypeKind::LLVMPointerTypeKind => 'p',
+        _ if ty == ir.i32 => 'w',
+        _ if ty == ir.i64 => 'l',
+        _ => '?',
+    };
+    // SAFETY: a function type.
+    let text: String = unsafe {
+        let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
+        LLVMGetParamTypes(ty, params.as_mut_ptr());
+        std::iter::once(LLVMGetReturnType(ty)).chain(params).map(letter).collect()
+    };
+    // SAFETY: a function type.
+    text == signature && unsafe { LLVMIsFunctionVarArg(ty) } == 0
+}
+
+/// Puts models in the place of library functions, wherever those are called or their address is taken. A function that
+/// this module defines, or declares with another type, is the program's own.
+fn use_models(ir: &Ir) {
+    for (name, signature) in MODELS {
+        let real = CString::new(*name).expect("no zero inside");
+        // SAFETY: functions of the module.
+        unsafe {
+            let function = LLVMGetNamedFunction(ir.module, real.as_ptr());
+            if function.is_null() || LLVMIsDeclaration(function) == 0 {
+                continue;
+            }
+            let ty = LLVMGlobalGetValueType(function);
+            if !fits(ir, ty, signature) {
+                continue;
+            }
+            let model = CString::new(format!("{MODEL_PREFIX}{name}")).expect("no zero inside");
+            let model = LLVMAddFunction(ir.module, model.as_ptr(), ty);
+            for keep in ["noreturn", "noalias"] {
+                let index = if keep == "noreturn" { LLVMAttributeFunctionIndex } else { 0 };
+                let kind = attribute_kind(keep);
+                let attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
+                if !attribute.is_null() {
+                    LLVMAddAttributeAtIndex(model, index, attribute);
+                }
+            }
+            LLVMReplaceAllUsesWith(function, model);
+        }
+    }
+}
+
+impl Module {
+    fn new(ir: &Ir, branch_log: bool) -> Module {
+        let ty = |ty: Ty| match ty {
+            Ty::Void => ir.void,
+            Ty::U32 => ir.i32,
+            Ty::U64 => ir.i64,
+            Ty::Ptr => ir.ptr,
+        };
+        let runtime = ENTRY_POINTS
+            .iter()
+            .map(|entry| {
+                let mut params: Vec<Type> = entry.params.iter().map(|&param| ty(param)).collect();
+                let name = CString::new(entry.name).expect("no zero inside");
+                // SAFETY: declares a function.
+                unsafe {
+                    let ty = LLVMFunctionType(ty(entry.ret), params.as_mut_ptr(), params.len() as c_uint, 0);
+                    let function = LLVMAddFunction(ir.module, name.as_ptr(), ty);
+                    for attribute in ["nounwind", "cold"] {
+                        let attribute = LLVMCreateEnumAttribute(ir.context, attribute_kind(attribute), 0);
+                        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+                    }
+                    (entry.name, (ty, function))
+                }
+            })
+            .collect();
+        let active = CString::new(abi::ACTIVE_SYMBOL).expect("no zero inside");
+        // SAFETY: declares globals.
+        unsafe {
+            let mut fields = [ir.i32, ir.i32, ir.i32, ir.i32, ir.i64, ir.ptr];
+            let descriptor_type = LLVMStructTypeInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0);
+            let descriptor = LLVMAddGlobal(ir.module, descriptor_type, c"gimlet.module".as_ptr());
+            LLVMSetLinkage(descriptor, LLVMLinkage::LLVMInternalLinkage);
+            let active = LLVMAddGlobal(ir.module, ir.i32, active.as_ptr());
+            Module { runtime, sites: Sites::default(), descriptor, active, branch_log }
+        }
+    }
+
+    /// Calls an entry point of the runtime.
+    pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
+        let (ty, function) = self.runtime[name];
+        ir.call(ty, function, &mut arguments.to_vec())
+    }
+
+    /// The number of a site as the runtime counts it.
+    pub fn site(&self, ir: &Ir, index: u32) -> Value {
+        let mut offset = [ir.const64(abi::MODULE_SITE_BASE)];
+        // SAFETY: a constant expression.
+        let base = unsafe { LLVMConstGEP2(ir.i8, self.descriptor, offset.as_mut_ptr(), 1) };
+        ir.add(ir.load(ir.i32, base), ir.const32(index))
+    }
+
+    /// An i1: a driver traces this process.
+    pub fn is_active(&self, ir: &Ir) -> Value {
+        ir.is_nonzero(ir.load(ir.i32, self.active))
+    }
+
+    /// Writes the tables.
+    fn finish(&self, ir: &Ir) {
+        // SAFETY: constants and globals of the module.
+        unsafe {
+            let (globals, count) = self.globals(ir);
+            let mut len = 0;
+            let source = LLVMGetSourceFileName(ir.module, &mut len);
+            let salt = std::slice::from_raw_parts(source.cast::<u8>(), len);
+            let (build_id, bytes) = SiteTable::encode(&self.sites.sites, salt);
+            let blob = LLVMConstStringInContext2(ir.context, bytes.as_ptr().cast(), bytes.len(), 1);
+            add_section(ir, blob, c"gimlet.sites", SITES_SECTION, true);
+
+            let mut fields = [
+                ir.const32(FORMAT_VERSION),
+                ir.const32(0),
+                ir.const32(self.sites.sites.len() as u32),
+                ir.const32(count),
+                ir.const64(build_id),
+                globals,
+            ];
+            let init = LLVMConstStructInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0);
+            LLVMSetInitializer(self.descriptor, init);
+            LLVMSetAlignment(self.descriptor, 8);
+            add_section(ir, self.descriptor, c"gimlet.here", MODULES_SECTION, false);
+            self.register(ir);
+        }
+    }
+
+    /// The module's variables: address and size of each.
+    fn globals(&self, ir: &Ir) -> (Value, u32) {
+        let mut entries = Vec::new();
+        // SAFETY: walks the module's globals and builds a constant.
+        unsafe {
+            let mut fields = [ir.ptr, ir.i64];
+            let entry_type = LLVMStructTypeInContext(ir.context, fields.as_mut_ptr(), 2, 0);
+            let mut at = LLVMGetFirstGlobal(ir.module);
+            while !at.is_null() {
+                let name = ir.name(at);
+                let ty = LLVMGlobalGetValueType(at);
+                let skip = LLVMIsDeclaration(at) != 0
+                    || LLVMIsThreadLocal(at) != 0
+                    || LLVMGetLinkage(at) == LLVMLinkage::LLVMAvailableExternallyLinkage
+                    || name.starts_with("llvm.")
+                    || name.starts_with("gimlet.")
+                    || ir.size_of(ty) == 0;
+                if !skip {
+                    let constant = if LLVMIsGlobalConstant(at) != 0 { GLOBAL_CONSTANT } else { 0 };
+                    let mut entry = [at, ir.const64(ir.size_of(ty) | constant)];
+                    entries.push(LLVMConstStructInContext(ir.context, entry.as_mut_ptr(), 2, 0));
+                }
+                at = LLVMGetNextGlobal(at);
+            }
+            let count = entries.len() as u32;
+            let array = LLVMConstArray2(entry_type, entries.as_mut_ptr(), entries.len() as u64);
+            let table = LLVMAddGlobal(ir.module, ir.type_of(array), c"gimlet.globals".as_ptr());
+            LLVMSetInitializer(table, array);
+            LLVMSetGlobalConstant(table, 1);
+            LLVMSetLinkage(table, LLVMLinkage::LLVMInternalLinkage);
+            (table, count)
+        }
+    }
+
+    /// A constructor that hands the descriptor to the runtime.
+    fn register(&self, ir: &Ir) {
+        // SAFETY: builds a function.
+        unsafe {
+            let ty = LLVMFunctionType(ir.void, std::ptr::null_mut(), 0, 0);
+            let function = LLVMAddFunction(ir.module, c"gimlet.register".as_ptr(), ty);
+            LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage);
+            let block = LLVMAppendBasicBlockInContext(ir.context, function, c"".as_ptr());
+            LLVMPositionBuilderAtEnd(ir.builder, block);
+            LLVMSetCurrentDebugLocation2(ir.builder, std::ptr::null_mut());
+            self.call(ir, "gimlet_rt_register", &[self.descriptor]);
+            LLVMBuildRetVoid(ir.builder);
+            gimlet_shim_constructor(ir.module, function);
+        }
+    }
+}
+
+fn add_section(ir: &Ir, content: Value, name: &std::ffi::CStr, section: &str, constant: bool) {
+    let section = CString::new(section).expect("no zero inside");
+    // SAFETY: a constant of the module.
+    unsafe {
+        let global = LLVMAddGlobal(ir.module, ir.type_of(content), name.as_ptr());
+        LLVMSetInitializer(global, content);
+        LLVMSetGlobalConstant(global, constant.into());
+        LLVMSetLinkage(global, LLVMLinkage::LLVMInternalLinkage);
+        LLVMSetSection(global, section.as_ptr());
+        LLVMSetAlignment(global, 8);
+        gimlet_shim_used(ir.module, global);
+    }
+}

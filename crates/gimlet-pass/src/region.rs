@@ -1,0 +1,186 @@
+//! Regions: one test for the labels of many instructions.
+//!
+//! Walking a block, the rewriter does not test labels instruction by
+//! instruction. It defers: what has to be done if something is symbolic is
+//! collected until somebody needs a label (a branch, a call, a return, the end
+//! of the block) or the order of things forbids to wait (below). Then one test
+//! is emitted: the labels that come in from outside and the shadow of all
+//! memory touched, or-ed together. If it is zero, and it nearly always is,
+//! every label of the region is zero. Otherwise an unlikely block calls the
+//! runtime for each deferred instruction in order.
+//!
+//! What may wait: the deferred calls run after the instructions themselves, so
+//! they are given values, never left to read memory again. The exceptions are
+//! accesses at symbolic addresses, which look at a whole object: a store is
+//! never executed while such a load is pending, and a store through a pointer
+//! that may be symbolic is announced before it happens.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::function::Rewriter;
+use crate::ir::{Ir, Value};
+use crate::module::Module;
+use crate::types;
+
+/// More roots than this in one test are not worth the registers.
+const ROOTS_MAX: usize = 24;
+
+/// What makes a region symbolic.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Root {
+    Label(Value),
+    Shadow { pointer: Value, offset: u64, bytes: u32 },
+}
+
+/// Emits the runtime calls of one deferred instruction and gives the labels of its result.
+pub type Emit = Box<dyn Fn(&mut Emitter) -> Vec<Value>>;
+
+struct Deferred {
+    instruction: Value,
+    emit: Emit,
+}
+
+/// Instructions whose labels are not computed yet.
+#[derive(Default)]
+pub struct Region {
+    deferred: Vec<Deferred>,
+    members: HashSet<Value>,
+    roots: Vec<Root>,
+    seen: HashSet<Root>,
+    /// A load at an address that may be symbolic is pending.
+    pub looks_up: bool,
+}
+
+impl Region {
+    fn root(&mut self, root: Root) {
+        if self.seen.insert(root) {
+            self.roots.push(root);
+        }
+    }
+
+    /// The shadow of `bytes` bytes at `pointer + offset` matters.
+    pub fn shadow_root(&mut self, pointer: Value, offset: u64, bytes: u32) {
+        self.root(Root::Shadow { pointer, offset, bytes });
+    }
+}
+
+/// Emission inside the unlikely block: labels are those computed in it, or those from before the region.
+pub struct Emitter<'a> {
+    pub ir: &'a Ir,
+    pub module: &'a Module,
+    inside: HashMap<Value, Vec<Value>>,
+    outside: &'a HashMap<Value, Vec<Value>>,
+}
+
+impl Emitter<'_> {
+    /// Labels of all leaves of a value.
+    pub fn labels(&self, value: Value) -> Vec<Value> {
+        match self.inside.get(&value).or_else(|| self.outside.get(&value)) {
+            Some(labels) => labels.clone(),
+            None => vec![self.ir.no_label(); types::leaves(self.ir, self.ir.type_of(value)).len()],
+        }
+    }
+
+    /// Label of a value with one leaf.
+    pub fn label(&self, value: Value) -> Value {
+        self.labels(value).first().copied().unwrap_or_else(|| self.ir.no_label())
+    }
+
+    pub fn call(&self, name: &str, arguments: &[Value]) -> Value {
+        self.module.call(self.ir, name, arguments)
+    }
+
+    /// The number of a site as the runtime counts it.
+    pub fn site(&self, index: u32) -> Value {
+        self.module.site(self.ir, index)
+    }
+}
+
+impl Rewriter<'_> {
+    /// Puts off what `instruction` needs done. `inputs` are the values whose labels it reads.
+    pub fn defer(&mut self, instruction: Value, inputs: &[Value], emit: Emit) {
+        for &input in inputs {
+            if self.region.members.contains(&input) {
+                continue;
+            }
+            for label in self.labels.get(&input).cloned().unwrap_or_default() {
+                if !self.ir.is_zero(label) {
+                    self.region.root(Root::Label(label));
+                }
+            }
+        }
+        self.region.members.insert(instruction);
+        self.region.deferred.push(Deferred { instruction, emit });
+    }
+
+    /// Flushes if the region has grown large.
+    pub fn flush_if_large(&mut self, next: Value) {
+        if self.region.roots.len() > ROOTS_MAX {
+            self.flush(next);
+        }
+    }
+
+    /// Computes all pending labels before `at`.
+    pub fn flush(&mut self, at: Value) {
+        let region = std::mem::take(&mut self.region);
+        if region.deferred.is_empty() {
+            return;
+        }
+        let ir = self.ir;
+        ir.before(at);
+        let Some(condition) = any_root(ir, &region.roots) else {
+            return; // nothing can be symbolic
+        };
+        let unlikely = ir.unlikely(at, condition);
+        let mut emitter = Emitter { ir, module: &*self.module, inside: HashMap::new(), outside: &self.labels };
+        for deferred in &region.deferred {
+            let labels = (deferred.emit)(&mut emitter);
+            emitter.inside.insert(deferred.instruction, labels);
+        }
+        let inside = emitter.inside;
+        ir.before(at);
+        for deferred in &region.deferred {
+            let needed = ir.users(deferred.instruction).iter().any(|user| !region.members.contains(user));
+            if needed {
+                let labels = inside[&deferred.instruction].clone();
+                let merged = labels
+                    .into_iter()
+                    .map(|label| if ir.is_zero(label) { label } else { unlikely.merge(ir, at, label, ir.no_label()) })
+                    .collect();
+                self.labels.insert(deferred.instruction, merged);
+            }
+        }
+    }
+}
+
+/// An i1 that is true if a root is not zero.
+fn any_root(ir: &Ir, roots: &[Root]) -> Option<Value> {
+    let mut narrow: Option<Value> = None;
+    let mut wide: Option<Value> = None;
+    let join = |so_far: Option<Value>, more: Value| Some(so_far.map_or(more, |value| ir.or(value, more)));
+    for &root in roots {
+        match root {
+            Root::Label(label) => narrow = join(narrow, label),
+            Root::Shadow { pointer, offset, bytes } => {
+                let at = if offset == 0 { pointer } else { ir.offset(pointer, ir.const64(offset)) };
+                let shadow = ir.shadow(at);
+                for pair in 0..bytes / 2 {
+                    let part = ir.offset(shadow, ir.const64(8 * u64::from(pair)));
+                    wide = join(wide, ir.load(ir.i64, part));
+                }
+                if bytes % 2 == 1 {
+                    let part = ir.offset(shadow, ir.const64(4 * u64::from(bytes - 1)));
+                    narrow = join(narrow, ir.load(ir.i32, part));
+                }
+            }
+        }
+    }
+    match (narrow, wide) {
+        (None, None) => None,
+        (Some(value), None) | (None, Some(value)) => Some(ir.is_nonzero(value)),
+        (Some(narrow), Some(wide)) => {
+            let narrow = ir.cast(llvm_sys::LLVMOpcode::LLVMZExt, narrow, ir.i64);
+            Some(ir.is_nonzero(ir.or(narrow, wide)))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// What LLVM's C API lacks: registration of the pass, SROA before it, and splitting of blocks.
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+extern "C" void gimlet_pass_run(LLVMModuleRef);
+
+namespace {
+
+// A function that calls setjmp keeps its variables in memory, as the user's own -O level would see them.
+bool callsReturnsTwice(const Function &F) {
+  for (const BasicBlock &BB : F)
+    for (const Instruction &I : BB)
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        if (Call->hasFnAttr(Attribute::ReturnsTwice))
+          return true;
+  return false;
+}
+
+struct GimletPass : PassInfoMixin<GimletPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    for (Function &F : M) {
+      if (F.isDeclaration() || callsReturnsTwice(F))
+        continue;
+      FAM.invalidate(F, SROAPass(SROAOptions::ModifyCFG).run(F, FAM));
+    }
+    gimlet_pass_run(wrap(&M));
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+extern "C" void gimlet_shim_register(PassBuilder *PB) {
+  PB->registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(GimletPass()); });
+}
+
+// Splits before `at`; the new block runs if `condition` holds, which is unlikely. Returns its terminator.
+extern "C" LLVMValueRef gimlet_shim_split(LLVMValueRef At, LLVMValueRef Condition) {
+  auto *Before = unwrap<Instruction>(At);
+  MDNode *Weights = MDBuilder(Before->getContext()).createUnlikelyBranchWeights();
+  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), Before->getIterator(), false, Weights));
+}
+
+// Runs `Function` before all other constructors of the module.
+extern "C" void gimlet_shim_constructor(LLVMModuleRef M, LLVMValueRef Function_) {
+  appendToGlobalCtors(*unwrap(M), unwrap<Function>(Function_), 0);
+}
+
+// Keeps a global although nothing refers to it.
+extern "C" void gimlet_shim_used(LLVMModuleRef M, LLVMValueRef Global) {
+  appendToUsed(*unwrap(M), {unwrap<GlobalValue>(Global)});
+}

@@ -1,0 +1,86 @@
+//! Sites: numbers for places in the source, and the table that explains them.
+
+use std::collections::HashMap;
+
+use gimlet_trace::site::{Site, SiteKind};
+use llvm_sys::core::*;
+
+use crate::ir::{Block, Ir, Value};
+
+/// The sites of the module so far.
+#[derive(Default)]
+pub struct Sites {
+    pub sites: Vec<Site>,
+}
+
+/// Where in a function a site is.
+#[derive(Clone, Copy)]
+pub struct Spot<'a> {
+    pub function: &'a str,
+    pub blocks: &'a HashMap<Block, u32>,
+    pub block: u32,
+}
+
+impl Sites {
+    /// A site at the place of `instruction`; gives its number in the module.
+    pub fn add(&mut self, ir: &Ir, spot: Spot, instruction: Value, kind: SiteKind, width: u32) -> u32 {
+        let (line, column, file) = Self::location(instruction);
+        self.sites.push(Site {
+            kind,
+            width: width as u16,
+            file,
+            function: spot.function.to_string(),
+            line,
+            column,
+            block: spot.block,
+            words: words(ir, spot, instruction, kind),
+            callee: None,
+        });
+        self.sites.len() as u32 - 1
+    }
+
+    /// A call site, with the callee's name if it is known.
+    pub fn add_call(&mut self, ir: &Ir, spot: Spot, instruction: Value, callee: Option<String>) -> u32 {
+        let index = self.add(ir, spot, instruction, SiteKind::Call, 0);
+        self.sites[index as usize].callee = callee;
+        index
+    }
+
+    fn location(instruction: Value) -> (u32, u32, String) {
+        // SAFETY: an instruction; LLVM gives pointers with lengths, or null.
+        unsafe {
+            let mut len = 0;
+            let name = LLVMGetDebugLocFilename(instruction, &mut len);
+            if name.is_null() {
+                return (0, 0, String::new());
+            }
+            let text = |pointer: *const std::ffi::c_char, len: u32| {
+                String::from_utf8_lossy(std::slice::from_raw_parts(pointer.cast(), len as usize)).into_owned()
+            };
+            let path = text(name, len);
+            (LLVMGetDebugLocLine(instruction), LLVMGetDebugLocColumn(instruction), path)
+        }
+    }
+}
+
+fn words(ir: &Ir, spot: Spot, instruction: Value, kind: SiteKind) -> Vec<u64> {
+    let number = |block: Block| u64::from(spot.blocks.get(&block).copied().unwrap_or(u32::MAX));
+    // SAFETY: the instruction is a terminator of the kind.
+    unsafe {
+        match kind {
+            SiteKind::Branch => (0..2).map(|index| number(LLVMGetSuccessor(instruction, index))).collect(),
+            SiteKind::Jump => {
+                (0..LLVMGetNumSuccessors(instruction)).map(|index| number(LLVMGetSuccessor(instruction, index))).collect()
+            }
+            SiteKind::Switch => {
+                let mut words = vec![number(LLVMGetSwitchDefaultDest(instruction))];
+                for index in 1..LLVMGetNumSuccessors(instruction) {
+                    words.push(LLVMConstIntGetZExtValue(ir.operand(instruction, 2 * index)));
+                    words.push(number(LLVMGetSuccessor(instruction, index)));
+                }
+                words
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Calls across the border of instrumented code, structs by value, variadic calls.
+
+use gimlet_trace::abi::tls;
+use gimlet_trace::event::TallyKind;
+use gimlet_trace::Label;
+
+use crate::log;
+use crate::memory::{content, label_of};
+use crate::shadow;
+use crate::state::Guard;
+use crate::table;
+use crate::tls::{set_token, slot, token};
+
+/// What a function that native code called must leave as it found it: a caller
+/// further out may be waiting for its own callee's token and result.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct NativeEntry {
+    frame: u64,
+    token: u64,
+    result: [u32; tls::RET_MAX as usize],
+    _reserved: [u64; 2],
+}
+
+const _: () = assert!(core::mem::size_of::<NativeEntry>() == 64);
+
+fn entries() -> (*mut u64, *mut NativeEntry) {
+    let count = slot::<u64>(tls::NATIVE);
+    (count, slot(tls::NATIVE + 8))
+}
+
+/// Native code entered the function whose frame this is. Entries of frames that longjmp left are dropped.
+#[no_mangle]
+pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
+    let (count, stack) = entries();
+    let frame = frame as u64;
+    // SAFETY: the slots are inside this thread's block, and `count` stays below `NATIVE_MAX`.
+    unsafe {
+        while *count > 0 && (*stack.add(*count as usize - 1)).frame <= frame {
+            *count -= 1;
+        }
+        if *count < tls::NATIVE_MAX {
+            let result = slot::<[u32; tls::RET_MAX as usize]>(tls::RET).read();
+            stack.add(*count as usize).write(NativeEntry { frame, token: token(), result, _reserved: [0; 2] });
+            *count += 1;
+        }
+    }
+    set_token(0);
+}
+
+/// The same function is about to return to native code.
+#[no_mangle]
+pub extern "C" fn gimlet_rt_leave_native(frame: *mut u8) {
+    let (count, stack) = entries();
+    let frame = frame as u64;
+    // SAFETY: as above.
+    unsafe {
+        while *count > 0 {
+            let entry = *stack.add(*count as usize - 1);
+            if entry.frame > frame {
+                break;
+            }
+            *count -= 1;
+            if entry.frame == frame {
+                set_token(entry.token);
+                return slot::<[u32; tls::RET_MAX as usize]>(tls::RET).write(entry.result);
+            }
+        }
+        // Deeper than the stack of entries: no labels for whoever waits.
+        set_token(0);
+        slot::<[u32; tls::RET_MAX as usize]>(tls::RET).write([0; tls::RET_MAX as usize]);
+    }
+}
+
+/// A call with labelled arguments returned. If its token is still there, nobody took the labels: it was native.
+#[no_mangle]
+pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32) {
+    if token() != callee as u64 {
+        return;
+    }
+    set_token(0);
+    let Some(_guard) = Guard::enter() else { return };
+    log::tally(TallyKind::Unmodelled, 0, site);
+}
+
+/// The callee's copy of a struct passed by value. A null origin: nobody said where it came from.
+#[no_mangle]
+pub extern "C" fn gimlet_rt_by_value(to: *mut u8, from: *mut u8, n: u64) {
+    let Some(_guard) = Guard::enter() else { return };
+    if from.is_null() {
+        shadow::clear(to as u64, n);
+    } else {
+        shadow::copy(to as u64, from as u64, n);
+    }
+}
+
+/// A struct among variadic arguments: labels for the stack words from number `word`.
+#[no_mangle]
+pub extern "C" fn gimlet_rt_va_memory(word: u32, from: *mut u8, n: u64) {
+    let words = slot::<u32>(tls::VA + 4 * u64::from(tls::VA_GP + tls::VA_FP));
+    let guard = Guard::enter();
+    for index in 0..n.div_ceil(8) as u32 {
+        if word + index >= tls::VA_WORDS {
+            return;
+        }
+        let at = from as u64 + 8 * u64::from(index);
+        let len = (n - 8 * u64::from(index)).min(8) as u32;
+        // SAFETY: the struct has `n` bytes; the slot is inside the block.
+        unsafe {
+            let label = match guard {
+                Some(_) => label_of(at, len, content(at, len), gimlet_trace::event::NO_SITE),
+                None => Label::NONE,
+            };
+            words.add((word + index) as usize).write(label.0);
+        }
+    }
+}
+
+/// `va_list` of the System V ABI for x86-64.
+#[repr(C)]
+struct VaList {
+    gp_offset: u32,
+    fp_offset: u32,
+    overflow: u64,
+    save_area: u64,
+}
+
+/// `va_start` has filled `list`: its save area and stack words get the labels that the caller gave. `saved` is the
+/// copy of the variadic slots that the function made on entry, or null if native code called it.
+#[no_mangle]
+pub extern "C" fn gimlet_rt_va_start(list: *mut u8, saved: *mut u8, _fixed_gp: u32, _fixed_fp: u32) {
+    let Some(_guard) = Guard::enter() else { return };
+    // SAFETY: the pass hands over a started list and a copy of `VA_LEN` bytes.
+    unsafe {
+        let list = list.cast::<VaList>().read();
+        shadow::clear(list.save_area, 176);
+        if saved.is_null() {
+            return;
+        }
+        let labels = saved.cast::<u32>();
+        let place = |address: u64, label: u32| {
+            if label != 0 {
+                let bytes = table::width(Label(label)).div_ceil(8);
+                shadow::set_label(address, bytes.min(8).into(), Label(label));
+            }
+        };
+        for index in 0..u64::from(tls::VA_GP) {
+            place(list.save_area + 8 * index, labels.add(index as usize).read());
+        }
+        for index in 0..u64::from(tls::VA_FP) {
+            place(list.save_area + 48 + 16 * index, labels.add((u64::from(tls::VA_GP) + index) as usize).read());
+        }
+        let first = (tls::VA_GP + tls::VA_FP) as usize;
+        let count = labels.cast::<u8>().add((tls::VA_COUNT - tls::VA) as usize).cast::<u32>().read();
+        shadow::clear(list.overflow, 8 * u64::from(count));
+        for index in 0..count.min(tls::VA_WORDS) as usize {
+            place(list.overflow + 8 * index as u64, labels.add(first + index).read());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Sources of input: which descriptor is one, labels for what was read, memory made symbolic by name.
+
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, NO_SITE};
+use gimlet_trace::shm::{stop, Region, SegmentRecord, SourceRecord};
+use gimlet_trace::SourceKind;
+
+use crate::log::{self, blank};
+use crate::shadow;
+use crate::state::{self, header, sources};
+
+/// The source that a descriptor reads, recognised by device and inode: descriptors may be duplicated, passed on and
+/// opened again behind our back.
+pub fn of_descriptor(fd: i32) -> Option<u32> {
+    // SAFETY: fstat fills the structure or fails.
+    let stat = unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        if libc::fstat(fd, &mut stat) != 0 {
+            return None;
+        }
+        stat
+    };
+    let is_it = |source: &SourceRecord| {
+        (source.kind == SourceKind::Stdin as u32 || source.kind == SourceKind::File as u32)
+            && source.device == stat.st_dev
+            && source.inode == stat.st_ino
+    };
+    sources().iter().position(is_it).map(|index| index as u32)
+}
+
+/// `n` bytes of a source from `offset` have been put at `address`.
+pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
+    let record = sources()[source as usize];
+    let known = record.len.saturating_sub(offset).min(n);
+    shadow::set_input(address, known, record.first.wrapping_add(offset as u32));
+    shadow::clear(address + known, n - known);
+}
+
+/// Logs what a call wanted and got of a source.
+pub fn log_read(source: u32, offset: u64, wanted: u64, got: u64, site: u32) {
+    let clamp = |count: u64| count.min(u64::from(u32::MAX));
+    let record = blank(EventKind::Read, site);
+    log::event(EventRecord {
+        a: source,
+        b: u32::from(got < wanted),
+        x: offset,
+        y: clamp(wanted) << 32 | clamp(got),
+        ..record
+    });
+}
+
+fn name_of(source: &SourceRecord) -> &'static [u8] {
+    // SAFETY: names lie inside the region; the driver or `add_source` wrote them.
+    unsafe {
+        let names = state::region::<u8>(Region::Names).add(source.name_offset as usize);
+        core::slice::from_raw_parts(names, source.name_len as usize)
+    }
+}
+
+fn add_source(name: &[u8]) -> Option<u32> {
+    let header = header();
+    let room = state::capacity::<SourceRecord>(Region::Sources) > u64::from(header.n_sources)
+        && state::capacity::<u8>(Region::Names) >= u64::from(header.names_len) + name.len() as u64;
+    if !room {
+        state::stop(stop::TABLES);
+        return None;
+    }
+    let record = SourceRecord {
+        kind: SourceKind::Named as u32,
+        name_offset: header.names_len,
+        name_len: name.len() as u32,
+        ..SourceRecord::default()
+    };
+    // SAFETY: room for both was checked.
+    unsafe {
+        let names = state::region::<u8>(Region::Names).add(header.names_len as usize);
+        core::ptr::copy_nonoverlapping(name.as_ptr(), names, name.len());
+        state::region::<SourceRecord>(Region::Sources).add(header.n_sources as usize).write(record);
+    }
+    header.names_len += name.len() as u32;
+    header.n_sources += 1;
+    Some(header.n_sources - 1)
+}
+
+fn named(name: &[u8]) -> Option<u32> {
+    let is_it = |source: &SourceRecord| source.kind == SourceKind::Named as u32 && name_of(source) == name;
+    match sources().iter().position(is_it) {
+        Some(index) => Some(index as u32),
+        None => add_source(name),
+    }
+}
+
+/// Takes the next `n` bytes of the source `name` into memory at `address`. Bytes that the input does not have keep
+/// the value that the memory holds, and become part of the input.
+///
+/// # Safety
+/// `n` bytes at `address` must be writable.
+pub unsafe fn take_named(name: &[u8], address: *mut u8, n: u64, site: u32) {
+    let Some(index) = named(name) else { return log::lost(site, LostReason::InputFull) };
+    let source = &mut sources()[index as usize];
+    let offset = source.cursor;
+    source.cursor += n;
+    let given = source.len.saturating_sub(offset).min(n);
+    if given > 0 {
+        let first = source.first + offset as u32;
+        // SAFETY: the input region holds the source's bytes; the caller vouches for the memory.
+        unsafe {
+            let from = state::region::<u8>(Region::Input).add(first as usize);
+            core::ptr::copy_nonoverlapping(from, address, given as usize);
+        }
+        shadow::set_input(address as u64, given, first);
+    }
+    log_read(index, offset, n, given, site);
+    if given < n {
+        // SAFETY: as above, for the rest.
+        unsafe { grow(index, offset + given, address.add(given as usize), n - given) };
+    }
+}
+
+/// New input bytes with the value that the memory holds.
+unsafe fn grow(source: u32, offset: u64, address: *mut u8, n: u64) {
+    let header = header();
+    if u64::from(header.input_len) + n > state::capacity::<u8>(Region::Input) {
+        log::lost(NO_SITE, LostReason::InputFull);
+        state::stop(stop::INPUT);
+        return shadow::clear(address as u64, n);
+    }
+    let first = header.input_len;
+    if !state::push_segment(SegmentRecord { source, first, offset, len: n }) {
+        return log::lost(NO_SITE, LostReason::InputFull);
+    }
+    // SAFETY: room was checked; the caller vouches for the memory.
+    unsafe {
+        core::ptr::copy_nonoverlapping(address, state::region::<u8>(Region::Input).add(first as usize), n as usize)
+    };
+    header.input_len += n as u32;
+    shadow::set_input(address as u64, n, first);
+}
+
+/// Puts argument strings of the input in the place of those that the process was started with.
+///
+/// # Safety
+/// `argv` must be the process's own, of `argc` strings.
+pub unsafe fn replace_arguments(argc: i32, argv: *mut *mut u8) {
+    for source in sources() {
+        if source.kind != SourceKind::Arg as u32 || i64::from(source.index) >= i64::from(argc) {
+            continue;
+        }
+        let len = source.len as usize;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh mapping with room for the string and its terminator.
+        unsafe {
+            let room = libc::mmap(core::ptr::null_mut(), len + 1, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            if room == libc::MAP_FAILED {
+                return;
+            }
+            let text = room.cast::<u8>();
+            let from = state::region::<u8>(Region::Input).add(source.first as usize);
+            core::ptr::copy_nonoverlapping(from, text, len);
+            *argv.add(source.index as usize) = text;
+            shadow::set_input(text as u64, source.len, source.first);
+            crate::objects::insert(text as u64, source.len + 1, false);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The runtime: linked into every instrumented program.
+//!
+//! Instrumented code calls it only where a label is not zero. It keeps labels
+//! for memory ([`shadow`]), appends expressions to a table ([`table`]) and
+//! events to a log ([`log`]) in memory that it shares with the driver, models
+//! library functions ([`model`]), and serves runs by forking ([`server`]).
+//!
+//! It never solves, never blocks, and takes memory from its own mappings only:
+//! no allocator of Rust's or of the program's is ever called. Without a driver
+//! it maps the shadow, which stays zero, and does nothing else.
+#![no_std]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+extern crate alloc;
+
+mod atomics;
+mod calls;
+mod input;
+mod log;
+mod lookup;
+mod memory;
+mod model;
+mod objects;
+mod ops;
+mod panic;
+mod server;
+mod shadow;
+mod state;
+mod symbols;
+mod table;
+mod tls;

@@ -1,0 +1,100 @@
+//! The event log and the tallies, both in shared memory: they survive a crash of the program.
+
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, Tally, TallyKind};
+use gimlet_trace::shm::{stop, Region};
+use gimlet_trace::Label;
+
+use crate::state::{self, header};
+
+/// Appends an event. A full log ends the tracing.
+pub fn event(record: EventRecord) {
+    let header = header();
+    if header.n_events >= state::capacity::<EventRecord>(Region::Events) {
+        lost(record.site, LostReason::EventsFull);
+        return state::stop(stop::EVENTS);
+    }
+    // SAFETY: below the capacity.
+    unsafe { state::region::<EventRecord>(Region::Events).add(header.n_events as usize).write(record) };
+    header.n_events += 1;
+}
+
+/// An event of this kind with everything else zero.
+pub fn blank(kind: EventKind, site: u32) -> EventRecord {
+    EventRecord { kind: kind as u8, site, ..EventRecord::default() }
+}
+
+/// A branch that the model of a library function decided.
+pub fn model_branch(label: u32, taken: bool, site: u32) {
+    if label != 0 {
+        event(EventRecord { a: label, flags: u8::from(taken) | 2, ..blank(EventKind::Branch, site) });
+    }
+}
+
+/// Counts something at a site.
+pub fn tally(kind: TallyKind, reason: u16, site: u32) {
+    let capacity = state::capacity::<Tally>(Region::Tallies);
+    if capacity == 0 {
+        return;
+    }
+    let cells = state::region::<Tally>(Region::Tallies);
+    let mut hash = u64::from(site).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(reason) << 20 ^ (kind as u64) << 40;
+    hash ^= hash >> 29;
+    for probe in 0..64 {
+        // SAFETY: below the capacity.
+        let cell = unsafe { &mut *cells.add(((hash + probe) % capacity) as usize) };
+        if cell.count == 0 {
+            *cell = Tally { kind: kind as u16, reason, site, count: 1, first_event: header().n_events };
+            header().n_tallies += 1;
+            return;
+        }
+        if cell.kind == kind as u16 && cell.reason == reason && cell.site == site {
+            cell.count += 1;
+            return;
+        }
+    }
+    state::stop(stop::TALLIES);
+}
+
+/// A dependency on the input is dropped here.
+pub fn lost(site: u32, reason: LostReason) {
+    tally(TallyKind::Lost, reason as u16, site);
+}
+
+/// Recently pinned labels: a label has one value a run, so one event says it all.
+static mut PINNED: [u32; 4096] = [0; 4096];
+
+/// Fixes a symbolic value to what it is: the path condition gets `label == value`.
+pub fn pin(label: u32, value: u128, site: u32, reason: PinReason) {
+    if label == 0 {
+        return;
+    }
+    tally(TallyKind::Pin, reason as u16, site);
+    let cell = (label.wrapping_mul(0x9e37_79b1) >> 20) as usize;
+    // SAFETY: callers are inside a `Guard`, and 12 bits index 4096 cells.
+    unsafe {
+        if PINNED[cell] == label {
+            return;
+        }
+        PINNED[cell] = label;
+    }
+    let record = blank(EventKind::Pin, site);
+    event(EventRecord { a: label, aux: reason as u16, x: value as u64, y: (value >> 64) as u64, ..record });
+}
+
+/// Recently logged accesses, by label, object and size.
+static mut ACCESSED: [(u32, u32, u64); 1024] = [(0, 0, 0); 1024];
+
+/// An access of `n` bytes at a symbolic address inside the object `base .. base + size`.
+pub fn access(address: Label, n: u32, write: bool, base: u64, size: u64, site: u32) {
+    let cell = (address.0.wrapping_mul(0x9e37_79b1) >> 22) as usize;
+    let key = (address.0, n, base);
+    // SAFETY: callers are inside a `Guard`, and 10 bits index 1024 cells.
+    unsafe {
+        if ACCESSED[cell] == key {
+            return;
+        }
+        ACCESSED[cell] = key;
+    }
+    let record = blank(EventKind::Access, site);
+    event(EventRecord { a: address.0, aux: n as u16, flags: u8::from(write), x: base, y: size, ..record });
+}

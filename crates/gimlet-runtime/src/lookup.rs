@@ -1,0 +1,211 @@
+//! Loads and stores at symbolic addresses.
+//!
+//! A load inside a known object becomes a `Lookup` over a snapshot of the
+//! object, so that tables of scanners and parsers, ctype tables and
+//! permutations stay solvable; the address being inside is an `Access` event,
+//! which is part of the path condition. Snapshots are shared by content: each
+//! object remembers its newest, and one comparison tells whether it still
+//! holds. A store into an object of few cells updates each cell by an
+//! if-then-else. Where objects are unknown, too large, or change too often, the
+//! address is pinned.
+
+use gimlet_trace::event::PinReason;
+use gimlet_trace::node::{imm, NodeRecord, Op};
+use gimlet_trace::shm::{stop, Region, SnapshotHeader};
+use gimlet_trace::{Label, ShadowWord};
+
+use crate::log;
+use crate::memory::{content, label_of};
+use crate::objects::{self, Object};
+use crate::ops::choose;
+use crate::shadow;
+use crate::state;
+use crate::table::{self, operation, Operand};
+
+/// Objects up to these sizes are looked up: constant ones, steady ones, and any.
+const CONSTANT_MAX: u64 = 1 << 20;
+const STEADY_MAX: u64 = 1 << 16;
+const CHANGING_MAX: u64 = 1 << 12;
+/// Stores update up to this many cells.
+const CELLS_MAX: u64 = 256;
+/// An object above `CHANGING_MAX` may change this often before its addresses are pinned.
+const CHANGES_MAX: u32 = 8;
+
+/// The newest snapshot of an object, found by the object's address.
+#[derive(Clone, Copy)]
+struct Newest {
+    base: u64,
+    size: u64,
+    id: u32,
+    changes: u32,
+}
+
+static mut NEWEST: [Newest; 1024] = [Newest { base: 0, size: 0, id: 0, changes: 0 }; 1024];
+
+fn newest(base: u64) -> &'static mut Newest {
+    let cell = (base.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize;
+    // SAFETY: 10 bits index 1024 cells, and only one thread is in the runtime.
+    unsafe { &mut *core::ptr::addr_of_mut!(NEWEST[cell]) }
+}
+
+/// True if snapshot `id` shows the object as it is now.
+fn still_holds(id: u32, object: Object) -> bool {
+    // SAFETY: `id` names a snapshot of this object, made in this run.
+    unsafe {
+        let at = state::region::<u8>(Region::Snapshots).add(id as usize * 8);
+        let header = at.cast::<SnapshotHeader>().read();
+        let size = object.size as usize;
+        let bytes = at.add(core::mem::size_of::<SnapshotHeader>());
+        if libc::memcmp(bytes.cast(), object.base as *const _, size) != 0 {
+            return false;
+        }
+        if header.labelled == 0 {
+            return !is_labelled(object);
+        }
+        let words = bytes.add(size.next_multiple_of(8));
+        libc::memcmp(words.cast(), shadow::word(object.base).cast(), size * 4) == 0
+    }
+}
+
+fn is_labelled(object: Object) -> bool {
+    shadow::may_be_labelled(object.base, object.size)
+        && (0..object.size).any(|at| shadow::get(object.base + at) != ShadowWord::NONE)
+}
+
+/// Drops labels that the object's content contradicts, so that a snapshot is true.
+fn settle(object: Object, site: u32) {
+    if !shadow::may_be_labelled(object.base, object.size) {
+        return;
+    }
+    for at in 0..object.size {
+        // SAFETY: inside a live object.
+        label_of(object.base + at, 1, unsafe { content(object.base + at, 1) }, site);
+    }
+}
+
+fn snapshot(object: Object, site: u32) -> Option<u32> {
+    let cell = newest(object.base);
+    let known = cell.base == object.base && cell.size == object.size;
+    if known && (object.constant || still_holds(cell.id, object)) {
+        return Some(cell.id);
+    }
+    let changes = if known { cell.changes + 1 } else { 0 };
+    if !object.constant && object.size > CHANGING_MAX && changes > CHANGES_MAX {
+        return None;
+    }
+    settle(object, site);
+    let labelled = is_labelled(object);
+    let size = object.size as usize;
+    let bytes_len = size.next_multiple_of(8);
+    let len = core::mem::size_of::<SnapshotHeader>() + bytes_len + if labelled { (size * 4).next_multiple_of(8) } else { 0 };
+    let header = state::header();
+    let offset = header.snapshots_len;
+    if offset + len as u64 > state::capacity::<u8>(Region::Snapshots) {
+        state::stop(stop::SNAPSHOTS);
+        return None;
+    }
+    // SAFETY: `len` bytes from `offset` are inside the region, and the object is live.
+    unsafe {
+        let at = state::region::<u8>(Region::Snapshots).add(offset as usize);
+        let head = SnapshotHeader { base: object.base, size: size as u32, labelled: labelled.into() };
+        at.cast::<SnapshotHeader>().write(head);
+        let bytes = at.add(core::mem::size_of::<SnapshotHeader>());
+        core::ptr::copy_nonoverlapping(object.base as *const u8, bytes, size);
+        core::ptr::write_bytes(bytes.add(size), 0, bytes_len - size);
+        if labelled {
+            core::ptr::copy_nonoverlapping(shadow::word(object.base).cast::<u8>(), bytes.add(bytes_len), size * 4);
+        }
+    }
+    header.snapshots_len += len as u64;
+    let id = (offset / 8) as u32;
+    *newest(object.base) = Newest { base: object.base, size: object.size, id, changes };
+    Some(id)
+}
+
+/// The object around an access, if the access lies inside it.
+fn object_of(address: u64, n: u64, known: Option<(u64, u64)>) -> Option<Object> {
+    let object = match known {
+        Some((base, size)) => Object { base, size, constant: objects::is_constant(base) },
+        None => objects::find(address)?,
+    };
+    let offset = address.checked_sub(object.base)?;
+    (offset.checked_add(n)? <= object.size).then_some(object)
+}
+
+/// Label of a load at a symbolic address.
+pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u64)>, site: u32) -> Label {
+    let object = object_of(at, n.into(), known).filter(|object| {
+        object.size <= if object.constant { CONSTANT_MAX } else { STEADY_MAX }
+    });
+    let Some((object, id)) = object.and_then(|object| Some((object, snapshot(object, site)?))) else {
+        log::pin(address.0, at.into(), site, PinReason::Address);
+        return label_of(at, n, value, site);
+    };
+    log::access(address, n, false, object.base, object.size, site);
+    table::intern(NodeRecord {
+        op: Op::Lookup as u8,
+        width: (8 * n) as u16,
+        a: address.0,
+        b: id,
+        value: value as u64,
+        imm: if n > 8 { (value >> 64) as u64 } else { 0 },
+        ..NodeRecord::default()
+    })
+}
+
+/// A store at a symbolic address that has not happened yet.
+pub fn store(address: Label, at: u64, n: u32, value: Operand, known: Option<(u64, u64)>, site: u32) {
+    let size = u64::from(n);
+    let object = object_of(at, size, known).filter(|object| object.size / size <= CELLS_MAX);
+    let Some(object) = object else {
+        log::pin(address.0, at.into(), site, PinReason::StoreAddress);
+        return shadow::set_label(at, size, value.label);
+    };
+    log::access(address, n, true, object.base, object.size, site);
+    let phase = (at - object.base) % size;
+    pin_phase(address, at, object.base, size, site);
+    let mut cell = object.base + phase;
+    while cell + size <= object.base + object.size {
+        // SAFETY: inside a live object.
+        let old_content = unsafe { content(cell, n) };
+        let old = Operand { label: label_of(cell, n, old_content, site), value: old_content };
+        let equal = u128::from(cell == at);
+        let is_it = operation(Op::Eq, 1, [64, 64, 0], &[Operand::of(address), Operand::constant(cell.into())], equal);
+        let is_it = Operand { label: is_it, value: equal };
+        shadow::set_label(cell, size, choose(8 * n, is_it, value, old));
+        cell += size;
+    }
+}
+
+/// The cells of a store are those of its own alignment; an address that could be aligned otherwise is pinned to it.
+fn pin_phase(address: Label, at: u64, base: u64, size: u64, site: u32) {
+    if size == 1 || multiple(address, base, size) {
+        return;
+    }
+    let operand = [Operand::of(address), Operand::constant(size.into())];
+    let value = u128::from(at % size);
+    let remainder = operation(Op::URem, 64, [64, 64, 0], &operand, value);
+    log::pin(remainder.0, value, site, PinReason::Alignment);
+}
+
+/// True if what `label` names, less `base`, keeps its remainder by `size` whatever the input:
+/// a sum of constants and of things multiplied by a multiple of `size`.
+fn multiple(label: Label, base: u64, size: u64) -> bool {
+    let mut label = label;
+    for _ in 0..16 {
+        let Some(node) = label.node_index() else { return false };
+        let record = table::record(node);
+        let constant = record.flags & imm::B != 0;
+        match Op::from_code(record.op) {
+            Some(Op::Mul) if constant => return record.imm % size == 0,
+            Some(Op::Shl) if constant && record.imm < 64 => return (1u64 << record.imm) % size == 0,
+            Some(Op::Add | Op::Sub) if constant => label = Label(record.a),
+            Some(Op::Add) if record.flags & imm::A != 0 => label = Label(record.b),
+            Some(Op::Add) => {
+                return multiple(Label(record.a), base, size) && multiple(Label(record.b), base, size);
+            }
+            _ => return false,
+        }
+    }
+    false
+}

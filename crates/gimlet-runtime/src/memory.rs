@@ -1,0 +1,201 @@
+//! Entry points for memory: loads and stores at concrete addresses, copies, fills.
+//!
+//! Labels of memory are checked against its content whenever they are read: a
+//! byte that differs from its label's value was written by code that is not
+//! instrumented. Its label is dropped and counted as stale.
+
+use gimlet_trace::event::{LostReason, PinReason, TallyKind};
+use gimlet_trace::node::Op;
+use gimlet_trace::{Label, ShadowWord};
+
+use crate::log;
+use crate::lookup;
+use crate::shadow;
+use crate::state::Guard;
+use crate::table::{self, operation, truncate, Operand};
+
+/// A stretch of bytes with one origin: a label's bytes `byte ..`, or constants.
+#[derive(Clone, Copy)]
+struct Piece {
+    label: Label,
+    byte: u32,
+    at: u32,
+    len: u32,
+}
+
+/// Drops the labels of bytes that do not hold their label's value any more. True if any label is left.
+fn drop_stale(address: u64, n: u32, content: u128, site: u32) -> bool {
+    let mut labelled = false;
+    for at in 0..n {
+        let word = shadow::get(address + u64::from(at));
+        if word == ShadowWord::NONE {
+            continue;
+        }
+        let (label, byte) = word.decode();
+        if (table::value(label) >> (8 * byte)) as u8 == (content >> (8 * at)) as u8 {
+            labelled = true;
+        } else {
+            shadow::set(address + u64::from(at), ShadowWord::NONE);
+            log::tally(TallyKind::Stale, 0, site);
+        }
+    }
+    labelled
+}
+
+/// The piece that begins at byte `at`, as long as it goes.
+fn piece_at(address: u64, at: u32, n: u32) -> Piece {
+    let first = shadow::get(address + u64::from(at));
+    let (label, byte) = first.decode();
+    let mut len = 1;
+    while at + len < n {
+        let next = shadow::get(address + u64::from(at + len));
+        let follows = match (label.input_index(), label.is_symbolic()) {
+            (Some(index), _) => next == ShadowWord(Label::input(index + len).0),
+            (None, true) => next == ShadowWord::new(label, byte + len) && byte + len < 16,
+            (None, false) => next == ShadowWord::NONE,
+        };
+        if !follows {
+            break;
+        }
+        len += 1;
+    }
+    Piece { label, byte, at, len }
+}
+
+fn piece_operand(piece: Piece, content: u128) -> Operand {
+    let bits = 8 * piece.len;
+    let value = truncate(content >> (8 * piece.at), bits);
+    let label = match piece.label.input_index() {
+        Some(first) => table::input_bytes(first, piece.len),
+        None => table::extract(piece.label, 8 * piece.byte, bits),
+    };
+    Operand { label, value }
+}
+
+/// The label of `n` bytes at `address` that hold `content`.
+pub fn label_of(address: u64, n: u32, content: u128, site: u32) -> Label {
+    if !drop_stale(address, n, content, site) {
+        return Label::NONE;
+    }
+    let mut low = Operand::constant(0);
+    let mut low_bits = 0;
+    while low_bits < 8 * n {
+        let piece = piece_at(address, low_bits / 8, n);
+        let high = piece_operand(piece, content);
+        let bits = low_bits + 8 * piece.len;
+        let value = truncate(content, bits);
+        let label = if low_bits == 0 {
+            high.label
+        } else if high.is_symbolic() || low.is_symbolic() {
+            operation(Op::Concat, bits, [8 * piece.len, low_bits, 0], &[high, low], value)
+        } else {
+            Label::NONE
+        };
+        low = Operand { label, value };
+        low_bits = bits;
+    }
+    low.label
+}
+
+/// Reads up to 16 bytes of the program's memory.
+///
+/// # Safety
+/// The bytes must be readable.
+pub unsafe fn content(address: u64, n: u32) -> u128 {
+    let mut bytes = [0u8; 16];
+    // SAFETY: the caller vouches for the bytes; at most 16 are taken.
+    unsafe { core::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), n.min(16) as usize) };
+    u128::from_le_bytes(bytes)
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_load(
+    address: *mut u8,
+    n: u32,
+    laddr: u32,
+    site: u32,
+    value_lo: u64,
+    value_hi: u64,
+    object: *mut u8,
+    size: u64,
+) -> u32 {
+    let Some(_guard) = Guard::enter() else { return 0 };
+    let content = Operand::new(0, value_lo, value_hi).value;
+    let address = address as u64;
+    if laddr != 0 {
+        let known = (size != 0).then_some((object as u64, size));
+        return lookup::load(Label(laddr), address, n, content, known, site).0;
+    }
+    label_of(address, n, content, site).0
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_store(
+    address: *mut u8,
+    n: u32,
+    laddr: u32,
+    site: u32,
+    lvalue: u32,
+    value_lo: u64,
+    value_hi: u64,
+    object: *mut u8,
+    size: u64,
+) {
+    let Some(_guard) = Guard::enter() else { return };
+    let address = address as u64;
+    if laddr != 0 {
+        let known = (size != 0).then_some((object as u64, size));
+        let value = Operand::new(lvalue, value_lo, value_hi);
+        return lookup::store(Label(laddr), address, n, value, known, site);
+    }
+    shadow::set_label(address, n.into(), Label(lvalue));
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_lose_memory(address: *mut u8, n: u64, site: u32, reason: u32) {
+    let Some(_guard) = Guard::enter() else { return };
+    let labelled = (0..n).any(|at| shadow::get(address as u64 + at) != ShadowWord::NONE);
+    if labelled {
+        log::lost(site, LostReason::from_code(reason as u16).unwrap_or(LostReason::Intrinsic));
+    }
+}
+
+/// A copy of memory: labels go along. Symbolic ends and sizes are pinned.
+pub fn copied(to: Operand, from: Operand, n: Operand, site: u32) {
+    log::pin(n.label.0, n.value, site, PinReason::Size);
+    log::pin(to.label.0, to.value, site, PinReason::StoreAddress);
+    log::pin(from.label.0, from.value, site, PinReason::Address);
+    shadow::copy(to.value as u64, from.value as u64, n.value as u64);
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_copy(to: *mut u8, from: *mut u8, n: u64, ln: u32, lto: u32, lfrom: u32, site: u32) {
+    let Some(_guard) = Guard::enter() else { return };
+    copied(Operand::new(lto, to as u64, 0), Operand::new(lfrom, from as u64, 0), Operand::new(ln, n, 0), site);
+}
+
+/// `n` bytes now all hold the same byte.
+pub fn filled(to: Operand, byte: Operand, n: Operand, site: u32) {
+    log::pin(n.label.0, n.value, site, PinReason::Size);
+    log::pin(to.label.0, to.value, site, PinReason::StoreAddress);
+    let (to, n) = (to.value as u64, n.value as u64);
+    let label = table::extract(byte.label, 0, 8);
+    if !label.is_symbolic() {
+        return shadow::clear(to, n);
+    }
+    for at in 0..n {
+        shadow::set(to + at, ShadowWord::new(label, 0));
+    }
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_fill(to: *mut u8, n: u64, lbyte: u32, byte: u32, ln: u32, lto: u32, site: u32) {
+    let Some(_guard) = Guard::enter() else { return };
+    filled(Operand::new(lto, to as u64, 0), Operand::new(lbyte, byte.into(), 0), Operand::new(ln, n, 0), site);
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_clear(address: *mut u8, n: u64) {
+    let Some(_guard) = Guard::enter() else { return };
+    shadow::clear(address as u64, n);
+}

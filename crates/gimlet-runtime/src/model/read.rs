@@ -1,0 +1,101 @@
+//! Reading descriptors.
+
+use core::ffi::{c_int, c_void};
+
+use gimlet_trace::event::PinReason;
+
+use crate::input::{label_read, log_read, of_descriptor};
+use crate::log;
+use crate::shadow;
+use crate::state::{active, Guard};
+
+use super::Call;
+
+/// Position of a descriptor.
+fn position(fd: c_int) -> u64 {
+    // SAFETY: asks only.
+    unsafe { libc::lseek(fd, 0, libc::SEEK_CUR).max(0) as u64 }
+}
+
+/// `got` bytes were read to `to`, from `offset` if the descriptor is a source.
+fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, call: Call) {
+    if got < 0 {
+        return;
+    }
+    match of_descriptor(fd) {
+        Some(source) => {
+            label_read(source, offset, to, got as u64);
+            log_read(source, offset, wanted, got as u64, call.site);
+        }
+        None => shadow::clear(to, got as u64),
+    }
+}
+
+#[no_mangle]
+pub unsafe extern "C" fn gimlet_fn_read(fd: c_int, to: *mut c_void, n: usize) -> isize {
+    let call = Call::take(gimlet_fn_read as *const u8);
+    let offset = if active() { position(fd) } else { 0 };
+    // SAFETY: forwards.
+    let got = unsafe { libc::read(fd, to, n) };
+    if let Some(_guard) = Guard::enter() {
+        call.pin_address(1, to as u64);
+        call.pin_size(2, n as u64);
+        arrived(fd, offset, to as u64, n as u64, got, call);
+    }
+    got
+}
+
+unsafe fn read_at(call: Call, fd: c_int, to: *mut c_void, n: usize, offset: i64) -> isize {
+    // SAFETY: forwards.
+    let got = unsafe { libc::pread(fd, to, n, offset) };
+    if let Some(_guard) = Guard::enter() {
+        call.pin_address(1, to as u64);
+        call.pin_size(2, n as u64);
+        log::pin(call.label(3), u128::from(offset as u64), call.site, PinReason::Seek);
+        arrived(fd, offset as u64, to as u64, n as u64, got, call);
+    }
+    got
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_pread(fd: c_int, to: *mut c_void, n: usize, offset: i64) -> isize {
+    // SAFETY: forwards.
+    unsafe { read_at(Call::take(gimlet_fn_pread as *const u8), fd, to, n, offset) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_pread64(fd: c_int, to: *mut c_void, n: usize, offset: i64) -> isize {
+    // SAFETY: forwards.
+    unsafe { read_at(Call::take(gimlet_fn_pread64 as *const u8), fd, to, n, offset) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_readv(fd: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    let call = Call::take(gimlet_fn_readv as *const u8);
+    let mut offset = if active() { position(fd) } else { 0 };
+    // SAFETY: forwards; the kernel accepted `count` parts if it read anything.
+    unsafe {
+        let got = libc::readv(fd, parts, count);
+        if let Some(_guard) = Guard::enter() {
+            let mut left = got.max(0) as u64;
+            for index in 0..if got >= 0 { count.max(0) as usize } else { 0 } {
+                let part = *parts.add(index);
+                let len = left.min(part.iov_len as u64);
+                arrived(fd, offset, part.iov_base as u64, part.iov_len as u64, len as isize, call);
+                offset += len;
+                left -= len;
+            }
+        }
+        got
+    }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_lseek(fd: c_int, offset: i64, whence: c_int) -> i64 {
+    let call = Call::take(gimlet_fn_lseek as *const u8);
+    if let Some(_guard) = Guard::enter() {
+        log::pin(call.label(1), u128::from(offset as u64), call.site, PinReason::Seek);
+    }
+    // SAFETY: forwards.
+    unsafe { libc::lseek(fd, offset, whence) }
+}

@@ -1,0 +1,387 @@
+//! stdio on the input.
+//!
+//! The labels of a stream are those of its buffer: when the buffer has been
+//! filled, its bytes are labelled from the descriptor's position, and getc, as
+//! a function or as a macro in the program itself, finds them there. This needs
+//! the public part of glibc's `struct _IO_FILE`.
+
+use core::ffi::{c_char, c_int, c_void};
+
+use gimlet_trace::event::PinReason;
+use gimlet_trace::node::Op;
+use gimlet_trace::{Label, ShadowWord};
+
+use crate::input::{label_read, log_read, of_descriptor};
+use crate::log::{self, model_branch};
+use crate::memory::{content, label_of};
+use crate::objects;
+use crate::shadow;
+use crate::state::Guard;
+use crate::table::{extend, extract, operation, Operand};
+
+use super::Call;
+
+/// The beginning of glibc's FILE.
+#[repr(C)]
+pub struct Stream {
+    flags: c_int,
+    read_ptr: u64,
+    read_end: u64,
+    read_base: u64,
+    write: [u64; 3],
+    buffer_base: u64,
+    buffer_end: u64,
+    save_base: u64,
+    backup_base: u64,
+    save_end: u64,
+    markers: u64,
+    chain: u64,
+    fileno: c_int,
+}
+
+const IN_BACKUP: c_int = 0x100;
+const EOF: c_int = -1;
+
+extern "C" {
+    static stdin: *mut Stream;
+    fn getc(stream: *mut Stream) -> c_int;
+    fn getc_unlocked(stream: *mut Stream) -> c_int;
+    fn __uflow(stream: *mut Stream) -> c_int;
+    fn ungetc(c: c_int, stream: *mut Stream) -> c_int;
+    fn fread(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
+    fn fread_unlocked(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
+    fn fgets(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char;
+    fn fgets_unlocked(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char;
+    fn getdelim(line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize;
+    fn fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int;
+    fn rewind(stream: *mut Stream);
+}
+
+/// A stream before a call: where its next bytes come from.
+#[derive(Clone, Copy)]
+struct Place {
+    source: Option<u32>,
+    /// Bytes that ungetc put before the rest, and where they are.
+    pushed: u64,
+    pushed_at: u64,
+    /// Offset in the file of the next byte after those.
+    offset: u64,
+    /// Bytes in the buffer from `offset` on.
+    buffered: u64,
+}
+
+unsafe fn place(stream: *mut Stream) -> Place {
+    // SAFETY: the stream is libc's.
+    unsafe {
+        let s = &*stream;
+        let position = libc::lseek(s.fileno, 0, libc::SEEK_CUR).max(0) as u64;
+        let backup = s.flags & IN_BACKUP != 0;
+        let (pushed, buffered) = if backup {
+            (s.read_end.saturating_sub(s.read_ptr), s.save_end.saturating_sub(s.save_base))
+        } else {
+            (0, s.read_end.saturating_sub(s.read_ptr))
+        };
+        Place {
+            source: of_descriptor(s.fileno),
+            pushed,
+            pushed_at: s.read_ptr,
+            offset: position.saturating_sub(buffered),
+            buffered,
+        }
+    }
+}
+
+/// Labels the buffer from where the descriptor stands. Bytes that were pushed back keep their own labels.
+unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>) {
+    // SAFETY: the stream is libc's.
+    unsafe {
+        let s = &*stream;
+        if s.flags & IN_BACKUP != 0 || s.read_end < s.read_base || s.read_base == 0 {
+            return;
+        }
+        let len = s.read_end - s.read_base;
+        let end = libc::lseek(s.fileno, 0, libc::SEEK_CUR).max(0) as u64;
+        match source {
+            Some(source) if end >= len => label_read(source, end - len, s.read_base, len),
+            _ => shadow::clear(s.read_base, len),
+        }
+    }
+}
+
+/// After a call that took `taken` bytes and put them at `to`: labels for them and for the new buffer.
+unsafe fn took(stream: *mut Stream, before: Place, to: u64, taken: u64, wanted: u64, site: u32) {
+    let pushed = before.pushed.min(taken);
+    shadow::copy(to, before.pushed_at, pushed);
+    match before.source {
+        Some(source) => {
+            label_read(source, before.offset, to + pushed, taken - pushed);
+            if wanted > before.pushed + before.buffered {
+                log_read(source, before.offset, wanted - pushed, taken - pushed, site);
+            }
+        }
+        None => shadow::clear(to + pushed, taken - pushed),
+    }
+    // SAFETY: the stream is libc's.
+    unsafe { label_buffer(stream, before.source) };
+}
+
+/// Bytes that a call has taken since `before`.
+unsafe fn taken_since(stream: *mut Stream, before: Place) -> u64 {
+    // SAFETY: the stream is libc's.
+    let after = unsafe { place(stream) };
+    (before.pushed + after.offset).saturating_sub(before.offset + after.pushed)
+}
+
+/// getc in all its forms: the byte's label is in the buffer, before or after it is filled again.
+unsafe fn get(call: Call, stream: *mut Stream, real: unsafe extern "C" fn(*mut Stream) -> c_int) -> c_int {
+    let Some(guard) = Guard::enter() else {
+        // SAFETY: forwards.
+        return unsafe { real(stream) };
+    };
+    drop(guard);
+    // SAFETY: the stream is libc's.
+    unsafe {
+        let at = (*stream).read_ptr;
+        let buffered = at < (*stream).read_end;
+        let c = real(stream);
+        let Some(_guard) = Guard::enter() else { return c };
+        let at = if buffered {
+            at
+        } else {
+            let source = of_descriptor((*stream).fileno);
+            label_buffer(stream, source);
+            if let Some(source) = source {
+                let end = libc::lseek((*stream).fileno, 0, libc::SEEK_CUR).max(0) as u64;
+                let len = if c == EOF { 0 } else { (*stream).read_end - (*stream).read_base };
+                let wanted = ((*stream).buffer_end - (*stream).buffer_base).max(1);
+                log_read(source, end.saturating_sub(len), wanted, len, call.site);
+            }
+            (*stream).read_ptr.wrapping_sub(1)
+        };
+        let label = if c == EOF { Label::NONE } else { label_of(at, 1, content(at, 1), call.site) };
+        call.result(extend(Op::ZExt, label, 32));
+        c
+    }
+}
+
+macro_rules! getc_forms {
+    ($($name:ident => $real:expr;)*) => {$(
+        #[no_mangle]
+        unsafe extern "C" fn $name(stream: *mut Stream) -> c_int {
+            // SAFETY: forwards.
+            unsafe { get(Call::take($name as *const u8), stream, $real) }
+        }
+    )*};
+}
+
+getc_forms! {
+    gimlet_fn_getc => getc;
+    gimlet_fn_fgetc => getc;
+    gimlet_fn__IO_getc => getc;
+    gimlet_fn_getc_unlocked => getc_unlocked;
+    gimlet_fn_fgetc_unlocked => getc_unlocked;
+    gimlet_fn___uflow => __uflow;
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_getchar() -> c_int {
+    // SAFETY: forwards.
+    unsafe { get(Call::take(gimlet_fn_getchar as *const u8), stdin, getc) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_getchar_unlocked() -> c_int {
+    // SAFETY: forwards.
+    unsafe { get(Call::take(gimlet_fn_getchar_unlocked as *const u8), stdin, getc_unlocked) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_ungetc(c: c_int, stream: *mut Stream) -> c_int {
+    let call = Call::take(gimlet_fn_ungetc as *const u8);
+    // SAFETY: forwards; afterwards the stream's next byte is the one pushed back.
+    unsafe {
+        let result = ungetc(c, stream);
+        let Some(_guard) = Guard::enter() else { return result };
+        if result != EOF {
+            let label = extract(Label(call.label(0)), 0, 8);
+            shadow::set((*stream).read_ptr, ShadowWord::new(label, 0));
+            call.result(extend(Op::ZExt, label, 32));
+        }
+        result
+    }
+}
+
+type Fread = unsafe extern "C" fn(*mut c_void, usize, usize, *mut Stream) -> usize;
+
+unsafe fn read_items(call: Call, to: *mut c_void, size: usize, count: usize, stream: *mut Stream, real: Fread) -> usize {
+    // SAFETY: forwards; the stream is libc's.
+    unsafe {
+        let Some(guard) = Guard::enter() else { return real(to, size, count, stream) };
+        call.pin_address(0, to as u64);
+        call.pin_size(1, size as u64);
+        call.pin_size(2, count as u64);
+        let before = place(stream);
+        drop(guard);
+        let items = real(to, size, count, stream);
+        if let Some(_guard) = Guard::enter() {
+            let wanted = (size as u64).saturating_mul(count as u64);
+            let taken = taken_since(stream, before).min(wanted);
+            took(stream, before, to as u64, taken, wanted, call.site);
+        }
+        items
+    }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_fread(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize {
+    // SAFETY: forwards.
+    unsafe { read_items(Call::take(gimlet_fn_fread as *const u8), to, size, count, stream, fread) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_fread_unlocked(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize {
+    // SAFETY: forwards.
+    unsafe { read_items(Call::take(gimlet_fn_fread_unlocked as *const u8), to, size, count, stream, fread_unlocked) }
+}
+
+/// A line of `len` bytes at `at` was read: where it ends depends on each of its bytes.
+unsafe fn line_branches(at: u64, len: u64, delimiter: u8, site: u32) {
+    for index in 0..len {
+        // SAFETY: the caller has read them.
+        let value = unsafe { content(at + index, 1) };
+        let label = label_of(at + index, 1, value, site);
+        if label.is_symbolic() {
+            let ends = value as u8 == delimiter;
+            let operands = [Operand { label, value }, Operand::constant(delimiter.into())];
+            model_branch(operation(Op::Eq, 1, [8, 8, 0], &operands, ends.into()).0, ends, site);
+        }
+    }
+}
+
+type Fgets = unsafe extern "C" fn(*mut c_char, c_int, *mut Stream) -> *mut c_char;
+
+unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, real: Fgets) -> *mut c_char {
+    // SAFETY: forwards; the stream is libc's.
+    unsafe {
+        let Some(guard) = Guard::enter() else { return real(to, n, stream) };
+        call.pin_address(0, to as u64);
+        call.pin_size(1, n as u64);
+        let before = place(stream);
+        drop(guard);
+        let result = real(to, n, stream);
+        let Some(_guard) = Guard::enter() else { return result };
+        let wanted = (i64::from(n) - 1).max(0) as u64;
+        if result.is_null() {
+            if let Some(source) = before.source {
+                log_read(source, before.offset, wanted, 0, call.site);
+            }
+            return result;
+        }
+        let taken = taken_since(stream, before).min(wanted);
+        took(stream, before, to as u64, taken, wanted, call.site);
+        shadow::clear(to as u64 + taken, 1);
+        line_branches(to as u64, taken, b'\n', call.site);
+        call.result(Label(call.label(0)));
+        result
+    }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_fgets(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char {
+    // SAFETY: forwards.
+    unsafe { read_line(Call::take(gimlet_fn_fgets as *const u8), to, n, stream, fgets) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_fgets_unlocked(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char {
+    // SAFETY: forwards.
+    unsafe { read_line(Call::take(gimlet_fn_fgets_unlocked as *const u8), to, n, stream, fgets_unlocked) }
+}
+
+unsafe fn read_long_line(call: Call, line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize {
+    // SAFETY: forwards; the stream is libc's.
+    unsafe {
+        let Some(guard) = Guard::enter() else { return getdelim(line, room, delimiter, stream) };
+        let before = place(stream);
+        let old = *line;
+        drop(guard);
+        let got = getdelim(line, room, delimiter, stream);
+        let Some(_guard) = Guard::enter() else { return got };
+        shadow::clear(line as u64, 8);
+        shadow::clear(room as u64, 8);
+        if *line != old {
+            let old_size = objects::remove(old as u64).unwrap_or(0);
+            shadow::clear(old as u64, old_size);
+        }
+        if !(*line).is_null() {
+            objects::insert(*line as u64, *room as u64, false);
+            shadow::clear(*line as u64, *room as u64);
+        }
+        if got < 0 {
+            if let Some(source) = before.source {
+                log_read(source, before.offset, 1, 0, call.site);
+            }
+            return got;
+        }
+        let at = *line as u64;
+        let ended = content(at + got as u64 - 1, 1) as u8 == delimiter as u8;
+        let wanted = if ended { got as u64 } else { got as u64 + 1 };
+        took(stream, before, at, got as u64, wanted, call.site);
+        line_branches(at, got as u64, delimiter as u8, call.site);
+        got
+    }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_getline(line: *mut *mut c_char, room: *mut usize, stream: *mut Stream) -> isize {
+    // SAFETY: forwards; getline is getdelim with a newline.
+    unsafe { read_long_line(Call::take(gimlet_fn_getline as *const u8), line, room, c_int::from(b'\n'), stream) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_getdelim(line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize {
+    let call = Call::take(gimlet_fn_getdelim as *const u8);
+    if let Some(_guard) = Guard::enter() {
+        log::pin(call.label(2), u128::from(delimiter as u32), call.site, PinReason::Argument);
+    }
+    // SAFETY: forwards.
+    unsafe { read_long_line(call, line, room, delimiter, stream) }
+}
+
+unsafe fn seek(call: Call, stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
+    // SAFETY: forwards; the stream is libc's.
+    unsafe {
+        if let Some(_guard) = Guard::enter() {
+            log::pin(call.label(1), u128::from(offset as u64), call.site, PinReason::Seek);
+        }
+        let result = fseeko(stream, offset, whence);
+        if let Some(_guard) = Guard::enter() {
+            label_buffer(stream, of_descriptor((*stream).fileno));
+        }
+        result
+    }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_fseek(stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
+    // SAFETY: forwards; long and off_t are the same on this ABI.
+    unsafe { seek(Call::take(gimlet_fn_fseek as *const u8), stream, offset, whence) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
+    // SAFETY: forwards.
+    unsafe { seek(Call::take(gimlet_fn_fseeko as *const u8), stream, offset, whence) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_rewind(stream: *mut Stream) {
+    Call::take(gimlet_fn_rewind as *const u8);
+    // SAFETY: forwards; the stream is libc's.
+    unsafe {
+        rewind(stream);
+        if let Some(_guard) = Guard::enter() {
+            label_buffer(stream, of_descriptor((*stream).fileno));
+        }
+    }
+}

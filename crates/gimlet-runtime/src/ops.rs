@@ -1,0 +1,307 @@
+//! Entry points for operations on values: arithmetic, casts, selects, pointers, branches.
+
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason};
+use gimlet_trace::node::Op;
+use gimlet_trace::Label;
+
+use crate::log::{self, blank};
+use crate::state::Guard;
+use crate::table::{self, operation, sign_extend, truncate, Operand};
+
+/// An operator and the width of its operands, as the pass packs them.
+#[derive(Clone, Copy)]
+struct Shape {
+    op: Op,
+    width: u32,
+}
+
+fn shape(packed: u32) -> Option<Shape> {
+    Some(Shape { op: Op::from_code(packed as u8)?, width: packed >> 8 })
+}
+
+/// Operations whose result needs no record: neutral and absorbing constants.
+fn shortcut(shape: Shape, a: Operand, b: Operand) -> Option<Label> {
+    if a.is_symbolic() == b.is_symbolic() {
+        return None;
+    }
+    let (symbolic, constant) = if a.is_symbolic() { (a.label, b.value) } else { (b.label, a.value) };
+    let ones = truncate(u128::MAX, shape.width);
+    let right = a.is_symbolic();
+    match shape.op {
+        Op::And | Op::Mul if constant == 0 => Some(Label::NONE),
+        Op::Or if constant == ones => Some(Label::NONE),
+        Op::Add | Op::Or | Op::Xor if constant == 0 => Some(symbolic),
+        Op::Sub | Op::Shl | Op::LShr | Op::AShr if constant == 0 && right => Some(symbolic),
+        Op::And if constant == ones => Some(symbolic),
+        Op::Mul if constant == 1 => Some(symbolic),
+        _ => None,
+    }
+}
+
+fn binary(shape: Shape, a: Operand, b: Operand, value: u128) -> Label {
+    if !a.is_symbolic() && !b.is_symbolic() {
+        return Label::NONE;
+    }
+    if let Some(label) = shortcut(shape, a, b) {
+        return label;
+    }
+    let width = if shape.op.is_predicate() { 1 } else { shape.width };
+    operation(shape.op, width, [shape.width, shape.width, 0], &[a, b], value)
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_binary(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64) -> u32 {
+    if la | lb == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    binary(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into()).0
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_binary_wide(
+    packed: u32,
+    la: u32,
+    lb: u32,
+    a_lo: u64,
+    a_hi: u64,
+    b_lo: u64,
+    b_hi: u64,
+    value_lo: u64,
+    value_hi: u64,
+) -> u32 {
+    if la | lb == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    let value = Operand::new(0, value_lo, value_hi).value;
+    binary(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value).0
+}
+
+fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label {
+    let record = blank(EventKind::Arith, site);
+    log::event(EventRecord {
+        flags: shape.op as u8,
+        aux: shape.width as u16,
+        a: a.label.0,
+        b: b.label.0,
+        x: a.value as u64,
+        y: b.value as u64,
+        ..record
+    });
+    binary(shape, a, b, value)
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_divide(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32 {
+    if la | lb == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    divide(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into(), site).0
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_divide_wide(
+    packed: u32,
+    la: u32,
+    lb: u32,
+    a_lo: u64,
+    a_hi: u64,
+    b_lo: u64,
+    b_hi: u64,
+    value_lo: u64,
+    value_hi: u64,
+    site: u32,
+) -> u32 {
+    if la | lb == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    let value = Operand::new(0, value_lo, value_hi).value;
+    divide(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value, site).0
+}
+
+/// An amount that is not below the width is undefined behaviour: the value is whatever the machine made of it.
+fn shift(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label {
+    if b.value >= u128::from(shape.width) {
+        log::lost(site, LostReason::Shift);
+        return Label::NONE;
+    }
+    binary(shape, a, b, value)
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_shift(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32 {
+    if la | lb == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    shift(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into(), site).0
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_shift_wide(
+    packed: u32,
+    la: u32,
+    lb: u32,
+    a_lo: u64,
+    a_hi: u64,
+    b_lo: u64,
+    b_hi: u64,
+    value_lo: u64,
+    value_hi: u64,
+    site: u32,
+) -> u32 {
+    if la | lb == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    let value = Operand::new(0, value_lo, value_hi).value;
+    shift(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value, site).0
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_unary(packed: u32, from: u32, la: u32, value_lo: u64, value_hi: u64) -> u32 {
+    if la == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    let label = Label(la);
+    match shape.op {
+        Op::ZExt | Op::SExt => table::extend(shape.op, label, shape.width).0,
+        op => {
+            let value = Operand::new(0, value_lo, value_hi).value;
+            operation(op, shape.width, [from, 0, 0], &[Operand::of(label)], value).0
+        }
+    }
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_extract(width: u32, low: u32, la: u32, _value_lo: u64, _value_hi: u64) -> u32 {
+    if la == 0 {
+        return 0;
+    }
+    let Some(_guard) = Guard::enter() else { return 0 };
+    table::extract(Label(la), low, width).0
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_funnel(
+    packed: u32,
+    la: u32,
+    lb: u32,
+    lc: u32,
+    a: u64,
+    b: u64,
+    c: u64,
+    value: u64,
+) -> u32 {
+    if la | lb | lc == 0 {
+        return 0;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
+    let operands = [Operand::new(la, a, 0), Operand::new(lb, b, 0), Operand::new(lc, c, 0)];
+    operation(shape.op, shape.width, [shape.width; 3], &operands, value.into()).0
+}
+
+/// `c ? a : b`; concrete conditions choose a label, symbolic ones make an if-then-else.
+pub fn choose(width: u32, c: Operand, a: Operand, b: Operand) -> Label {
+    let taken = if c.value & 1 != 0 { a } else { b };
+    if !c.is_symbolic() {
+        return taken.label;
+    }
+    if a.label == b.label && (a.is_symbolic() || a.value == b.value) {
+        return a.label;
+    }
+    operation(Op::Ite, width, [1, width, width], &[c, a, b], taken.value)
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_select(
+    width: u32,
+    lc: u32,
+    la: u32,
+    lb: u32,
+    c: u32,
+    a_lo: u64,
+    a_hi: u64,
+    b_lo: u64,
+    b_hi: u64,
+) -> u32 {
+    if lc | la | lb == 0 {
+        return 0;
+    }
+    let Some(_guard) = Guard::enter() else { return 0 };
+    choose(width, Operand::new(lc, c.into(), 0), Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi)).0
+}
+
+/// Label of `base + index * scale` at 64 bits; the index has `width` bits and is signed.
+pub fn pointer_add(width: u32, base: Operand, index: Operand, scale: u64) -> Label {
+    let index_value = truncate(sign_extend(index.value, width), 64);
+    let mut index = Operand { label: index.label, value: index_value };
+    if index.is_symbolic() {
+        index.label = if width < 64 {
+            table::extend(Op::SExt, index.label, 64)
+        } else {
+            table::extract(index.label, 0, 64)
+        };
+    }
+    let scaled = truncate(index.value.wrapping_mul(u128::from(scale)), 64);
+    let times = Shape { op: Op::Mul, width: 64 };
+    let offset = Operand { label: binary(times, index, Operand::constant(scale.into()), scaled), value: scaled };
+    let sum = truncate(base.value.wrapping_add(scaled), 64);
+    binary(Shape { op: Op::Add, width: 64 }, base, offset, sum)
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_ptr_add(width: u32, lbase: u32, lindex: u32, base: u64, index: u64, scale: u64) -> u32 {
+    if lbase | lindex == 0 {
+        return 0;
+    }
+    let Some(_guard) = Guard::enter() else { return 0 };
+    pointer_add(width, Operand::new(lbase, base, 0), Operand::new(lindex, index, 0), scale).0
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_branch(label: u32, taken: u32, site: u32) {
+    if label == 0 {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    log::event(EventRecord { a: label, flags: (taken & 1) as u8, ..blank(EventKind::Branch, site) });
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32) {
+    if label == 0 {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    log::event(EventRecord { a: label, x: value, ..blank(EventKind::Switch, site) });
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, is_switch: u32, value: u64) {
+    let Some(_guard) = Guard::enter() else { return };
+    let record = blank(EventKind::BranchLog, site);
+    log::event(EventRecord { a: label, flags: (taken & 1) as u8, aux: is_switch as u16, x: value, ..record });
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32) {
+    if label == 0 {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    let reason = PinReason::from_code(reason as u16).unwrap_or(PinReason::Argument);
+    log::pin(label, Operand::new(0, value_lo, value_hi).value, site, reason);
+}
+
+#[no_mangle]
+pub extern "C" fn gimlet_rt_lost(site: u32, reason: u32) {
+    let Some(_guard) = Guard::enter() else { return };
+    if let Some(reason) = LostReason::from_code(reason as u16) {
+        log::lost(site, reason);
+    }
+}

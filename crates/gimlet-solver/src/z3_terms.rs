@@ -1,0 +1,73 @@
+//! Terms of Z3.
+
+use z3::ast::{Ast, Bool, BV};
+use z3::Context;
+
+use crate::terms::{TermOp, Terms};
+
+pub(crate) struct Z3Terms<'ctx> {
+    context: &'ctx Context,
+    zero: BV<'ctx>,
+    one: BV<'ctx>,
+}
+
+impl<'ctx> Z3Terms<'ctx> {
+    pub fn new(context: &'ctx Context) -> Z3Terms<'ctx> {
+        Z3Terms { context, zero: BV::from_u64(context, 0, 1), one: BV::from_u64(context, 1, 1) }
+    }
+
+    /// A term of width 1 as a proposition.
+    pub fn is_true(&self, term: &BV<'ctx>) -> Bool<'ctx> {
+        term._eq(&self.one)
+    }
+
+    fn truth(&self, condition: Bool<'ctx>) -> BV<'ctx> {
+        condition.ite(&self.one, &self.zero)
+    }
+}
+
+impl<'ctx> Terms for Z3Terms<'ctx> {
+    type Term = BV<'ctx>;
+
+    fn constant(&mut self, width: u32, value: u128) -> BV<'ctx> {
+        match u64::try_from(value) {
+            Ok(value) => BV::from_u64(self.context, value, width),
+            Err(_) => BV::from_str(self.context, width, &value.to_string()).expect("a decimal number is a numeral"),
+        }
+    }
+
+    fn variable(&mut self, width: u32, name: &str) -> BV<'ctx> {
+        BV::new_const(self.context, name, width)
+    }
+
+    fn apply(&mut self, op: TermOp, args: &[&BV<'ctx>]) -> BV<'ctx> {
+        let first = args[0];
+        match op {
+            TermOp::Not => first.bvnot(),
+            TermOp::Neg => first.bvneg(),
+            TermOp::Add => first.bvadd(args[1]),
+            TermOp::Sub => first.bvsub(args[1]),
+            TermOp::Mul => first.bvmul(args[1]),
+            TermOp::UDiv => first.bvudiv(args[1]),
+            TermOp::SDiv => first.bvsdiv(args[1]),
+            TermOp::URem => first.bvurem(args[1]),
+            TermOp::SRem => first.bvsrem(args[1]),
+            TermOp::Shl => first.bvshl(args[1]),
+            TermOp::LShr => first.bvlshr(args[1]),
+            TermOp::AShr => first.bvashr(args[1]),
+            TermOp::And => first.bvand(args[1]),
+            TermOp::Or => first.bvor(args[1]),
+            TermOp::Xor => first.bvxor(args[1]),
+            TermOp::Eq => self.truth(first._eq(args[1])),
+            TermOp::Ult => self.truth(first.bvult(args[1])),
+            TermOp::Ule => self.truth(first.bvule(args[1])),
+            TermOp::Slt => self.truth(first.bvslt(args[1])),
+            TermOp::Sle => self.truth(first.bvsle(args[1])),
+            TermOp::Concat => first.concat(args[1]),
+            TermOp::Extract { hi, lo } => first.extract(hi, lo),
+            TermOp::ZeroExtend(n_more) => first.zero_ext(n_more),
+            TermOp::SignExtend(n_more) => first.sign_ext(n_more),
+            TermOp::Ite => self.is_true(first).ite(args[1], args[2]),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The entry points of the runtime that instrumented code calls, in one table.
+//!
+//! The pass declares what [`ENTRY_POINTS`] lists; the runtime exports the same
+//! names, and checks their types against the table at compile time
+//! ([`entry_points`]). So the two sides can't drift apart.
+//!
+//! The rest of what they agree on is here too: the place of the shadow memory,
+//! the thread-local slots, and the library functions that have a model.
+
+/// Type of a parameter or result of an entry point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ty {
+    Void,
+    U32,
+    U64,
+    Ptr,
+}
+
+/// One function of the runtime that instrumented code calls.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryPoint {
+    pub name: &'static str,
+    pub params: &'static [Ty],
+    pub ret: Ty,
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! abi_ty {
+    (u32) => {
+        $crate::abi::Ty::U32
+    };
+    (u64) => {
+        $crate::abi::Ty::U64
+    };
+    (ptr) => {
+        $crate::abi::Ty::Ptr
+    };
+    () => {
+        $crate::abi::Ty::Void
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! abi_rust_ty {
+    (u32) => {
+        u32
+    };
+    (u64) => {
+        u64
+    };
+    (ptr) => {
+        *mut u8
+    };
+}
+
+/// Calls the macro `$then` with the table of entry points.
+///
+/// A label is a u32. `shape` is `op | width << 8` with a [`crate::node::Op`]
+/// code and the width of the operands. Values are zero-extended; those of more
+/// than 64 bits come as two halves. A `site` is a number in the runtime's
+/// count: the module's base plus the site's index in its table.
+#[macro_export]
+macro_rules! entry_points {
+    ($then:ident) => {
+        $then! {
+            // label of `a op b`, at most 64 bits
+            fn gimlet_rt_binary(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64) -> u32;
+            // the same for 65 to 128 bits
+            fn gimlet_rt_binary_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64) -> u32;
+            // division: also logs what was divided
+            fn gimlet_rt_divide(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32;
+            fn gimlet_rt_divide_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64, site: u32) -> u32;
+            // shift: loses the dependency where the amount is not below the width
+            fn gimlet_rt_shift(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32;
+            fn gimlet_rt_shift_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64, site: u32) -> u32;
+            // unary operators and casts; `from` is the operand's width, that of `shape` the result's
+            fn gimlet_rt_unary(shape: u32, from: u32, la: u32, value_lo: u64, value_hi: u64) -> u32;
+            // bits from number `low` of a value that `la` labels
+            fn gimlet_rt_extract(width: u32, low: u32, la: u32, value_lo: u64, value_hi: u64) -> u32;
+            // funnel shifts
+            fn gimlet_rt_funnel(shape: u32, la: u32, lb: u32, lc: u32, a: u64, b: u64, c: u64, value: u64) -> u32;
+            // c ? a : b
+            fn gimlet_rt_select(width: u32, lc: u32, la: u32, lb: u32, c: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64) -> u32;
+            // label of pointer `base + index * scale`; the index has `width` bits
+            fn gimlet_rt_ptr_add(width: u32, lbase: u32, lindex: u32, base: u64, index: u64, scale: u64) -> u32;
+            // label of `n` bytes loaded at `addr`; object is its static bounds or 0, 0
+            fn gimlet_rt_load(addr: ptr, n: u32, laddr: u32, site: u32, value_lo: u64, value_hi: u64, object: ptr, size: u64) -> u32;
+            // before a store of `n` bytes at a possibly symbolic address
+            fn gimlet_rt_store(addr: ptr, n: u32, laddr: u32, site: u32, lvalue: u32, value_lo: u64, value_hi: u64, object: ptr, size: u64);
+            fn gimlet_rt_branch(label: u32, taken: u32, site: u32);
+            fn gimlet_rt_switch(label: u32, value: u64, site: u32);
+            // the full log of a program built with branch-log; `value` for switches
+            fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, is_switch: u32, value: u64);
+            fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32);
+            fn gimlet_rt_lost(site: u32, reason: u32);
+            // a call with labelled arguments has returned; `token` is what the caller offered
+            fn gimlet_rt_called(callee: ptr, site: u32);
+            // the n shadow words at addr are not all zero but the value can't be labelled
+            fn gimlet_rt_lose_memory(addr: ptr, n: u64, site: u32, reason: u32);
+            fn gimlet_rt_copy(to: ptr, from: ptr, n: u64, ln: u32, lto: u32, lfrom: u32, site: u32);
+            fn gimlet_rt_fill(to: ptr, n: u64, lbyte: u32, byte: u32, ln: u32, lto: u32, site: u32);
+            // the memory is fresh: whatever its shadow says is of the past
+            fn gimlet_rt_clear(addr: ptr, n: u64);
+            fn gimlet_rt_atomic(op: u32, addr: ptr, n: u32, laddr: u32, site: u32, old: u64, operand: u64, loperand: u32) -> u32;
+            fn gimlet_rt_exchange(addr: ptr, n: u32, laddr: u32, site: u32, old: u64, expected: u64, lexpected: u32, new: u64, lnew: u32, success: u32) -> u32;
+            // native code entered an instrumented function, or is returned to
+            fn gimlet_rt_enter_native(frame: ptr);
+            fn gimlet_rt_leave_native(frame: ptr);
+            // a struct passed by value in memory
+            fn gimlet_rt_by_value(to: ptr, from: ptr, n: u64);
+            // variadic calls: label of the word that holds part of a struct; va_start has filled `list`
+            fn gimlet_rt_va_memory(word: u32, from: ptr, n: u64);
+            fn gimlet_rt_va_start(list: ptr, saved: ptr, fixed_gp: u32, fixed_fp: u32);
+            fn gimlet_rt_register(module: ptr);
+        }
+    };
+}
+
+macro_rules! table {
+    ($(fn $name:ident($($param:ident: $ty:ident),* $(,)?) $(-> $ret:ident)?;)*) => {
+        /// Every entry point.
+        pub const ENTRY_POINTS: &[EntryPoint] = &[
+            $(EntryPoint {
+                name: stringify!($name),
+                params: &[$($crate::abi_ty!($ty)),*],
+                ret: $crate::abi_ty!($($ret)?),
+            }),*
+        ];
+    };
+}
+entry_points!(table);
+
+/// Shadow memory: the shadow of address `a` is at `SHADOW_BASE + ((a & SHADOW_MASK) << 2)`.
+pub const SHADOW_BASE: u64 = 0x1000_0000_0000;
+pub const SHADOW_MASK: u64 = (1 << 42) - 1;
+/// Size of the shadow mapping in bytes.
+pub const SHADOW_LEN: u64 = 1 << 44;
+
+/// Data symbol of the runtime: a u32 that is not zero while a driver traces this process.
+pub const ACTIVE_SYMBOL: &str = "gimlet_rt_active";
+
+/// Thread-local block of the runtime: symbol, size, and offsets.
+///
+/// A call with labelled arguments stores the callee's address as the token and
+/// the labels in `ARGS`; one without stores the address plus one. A callee that
+/// finds another token was called by native code: it has no labels, and what it
+/// returns is not for an instrumented caller.
+pub mod tls {
+    pub const SYMBOL: &str = "gimlet_rt_tls";
+    /// u64: see above. Zeroed by the callee.
+    pub const TOKEN: u64 = 0;
+    /// pointer to the newest frame record: the addressable variables of functions, see the pass.
+    pub const FRAMES: u64 = 8;
+    /// u32 labels of the parts of a returned value.
+    pub const RET: u64 = 16;
+    pub const RET_MAX: u32 = 8;
+    /// u32 labels of the parts of the arguments.
+    pub const ARGS: u64 = 48;
+    pub const ARGS_MAX: u32 = 48;
+    /// u64: where the caller keeps the structs that it passes by value.
+    pub const BY_VALUE: u64 = 240;
+    pub const BY_VALUE_MAX: u32 = 16;
+    /// Variadic call: u32 labels of the 6 general registers, the 8 vector registers, and the words on the stack.
+    pub const VA: u64 = 368;
+    pub const VA_GP: u32 = 6;
+    pub const VA_FP: u32 = 8;
+    pub const VA_WORDS: u32 = 32;
+    /// Number of words on the stack, in a u32 after the labels.
+    pub const VA_COUNT: u64 = VA + 4 * (6 + 8 + 32);
+    pub const VA_LEN: u64 = 4 * (6 + 8 + 32 + 2);
+    /// u32: the site of the call, written for calls of models.
+    pub const SITE: u64 = VA + VA_LEN;
+    /// Used by the runtime alone: not zero while it runs in this thread, then its stack of native entries.
+    pub const BUSY: u64 = SITE + 8;
+    pub const NATIVE: u64 = BUSY + 8;
+    pub const NATIVE_MAX: u64 = 64;
+    pub const LEN: u64 = NATIVE + 8 + NATIVE_MAX * 64;
+}
+
+/// What the pass puts into each object for [`gimlet_rt_register`](ENTRY_POINTS):
+/// u32 version, u32 site base (written by the runtime), u32 number of sites,
+/// u32 number of globals, u64 build id, pointer to globals ([`GLOBAL_LEN`] each).
+pub const MODULE_LEN: u64 = 40;
+pub const MODULE_SITE_BASE: u64 = 4;
+/// ELF section with a pointer to the module descriptor of each object.
+pub const MODULES_SECTION: &str = "gimlet_modules";
+/// pointer, u64 size with the top bit set for constant ones.
+pub const GLOBAL_LEN: u64 = 16;
+pub const GLOBAL_CONSTANT: u64 = 1 << 63;
+
+/// Prefix of the models: calls of `strlen` become calls of `gimlet_fn_strlen`.
+pub const MODEL_PREFIX: &str = "gimlet_fn_";
+
+/// Library functions that have a model in the runtime, with the LLVM types that
+/// a declaration must have to be taken for it: result, then parameters;
+/// `p` pointer, `w` i32, `l` i64, `v` void, `.` variadic.
+pub const MODELS: &[(&str, &str)] = &[
+    ("read", "lwpl"),
+    ("pread", "lwpll"),
+    ("pread64", "lwpll"),
+    ("readv", "lwpw"),
+    ("lseek", "lwlw"),
+    ("fread", "lpllp"),
+    ("fread_unlocked", "lpllp"),
+    ("fgets", "ppwp"),
+    ("fgets_unlocked", "ppwp"),
+    ("fgetc", "wp"),
+    ("fgetc_unlocked", "wp"),
+    ("getc", "wp"),
+    ("getc_unlocked", "wp"),
+    ("_IO_getc", "wp"),
+    ("getchar", "w"),
+    ("getchar_unlocked", "w"),
+    ("__uflow", "wp"),
+    ("ungetc", "wwp"),
+    ("getline", "lppp"),
+    ("getdelim", "lppwp"),
+    ("fseek", "wplw"),
+    ("fseeko", "wplw"),
+    ("rewind", "vp"),
+    ("memcpy", "pppl"),
+    ("memmove", "pppl"),
+    ("memset", "ppwl"),
+    ("memcmp", "wppl"),
+    ("bcmp", "wppl"),
+    ("strlen", "lp"),
+    ("strcmp", "wpp"),
+    ("strncmp", "wppl"),
+    ("malloc", "pl"),
+    ("calloc", "pll"),
+    ("realloc", "ppl"),
+    ("reallocarray", "ppll"),
+    ("free", "vp"),
+    ("aligned_alloc", "pll"),
+    ("posix_memalign", "wpll"),
+    ("memalign", "pll"),
+    ("longjmp", "vpw"),
+    ("_longjmp", "vpw"),
+    ("siglongjmp", "vpw"),
+    ("fork", "w"),
+    ("execve", "wppp"),
+    ("execv", "wpp"),
+    ("execvp", "wpp"),
+    ("__assert_fail", "vppwp"),
+    ("abort", "v"),
+    ("exit", "vw"),
+    ("_exit", "vw"),
+];

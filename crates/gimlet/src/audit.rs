@@ -1,0 +1,203 @@
+//! `gimlet audit`: is the trace of a program exact and complete?
+//!
+//! JSON fields: `exact` {expressions, branches, switches, pins, accesses, others, mismatches, first}, `complete`
+//! (null without a log of branches) {changes, same, predicted, explained, lost, truncated, wrong, unexplained,
+//! causes {text: number}, failures [{input, changes, verdict}], deterministic}, `problems`, `passed`.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use anyhow::Result;
+use gimlet_exec::{Output, Run, Target};
+use gimlet_path::complete::{self, Baseline, Verdict as Comparison};
+use gimlet_path::exact::{self, Report};
+use gimlet_trace::Input;
+use serde_json::{json, Value};
+
+use crate::changes::{change, Change, Random};
+use crate::exit::Verdict;
+use crate::options::AuditPlan;
+use crate::problem;
+use crate::{json, subject, text};
+
+/// Failures that are shown.
+const N_FAILURES_SHOWN: usize = 10;
+/// How often a run may ask for more input than the last one before it is taken as it is.
+const N_COMPLETIONS_MAX: usize = 4;
+
+/// What the comparisons gave.
+#[derive(Default)]
+struct Tested {
+    n_changes: u32,
+    /// By the name of the verdict.
+    verdicts: BTreeMap<&'static str, u32>,
+    /// By the text of what explains or lost.
+    causes: BTreeMap<String, u32>,
+    failures: Vec<(Input, Vec<Change>, String)>,
+    n_failures: u32,
+    is_deterministic: bool,
+}
+
+pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
+    let mut target = subject::target(&plan.subject, Output::Null)?;
+    let input = subject::input(&plan.subject)?;
+    let start = Instant::now();
+    let run = complete_run(&mut target, input)?;
+    let report = exact::check(&run.trace)?;
+    let tested = match complete::has_branch_log(&run.trace) {
+        true => Some(test_changes(plan, &mut target, &run)?),
+        false => None,
+    };
+    let problems = problem::of_run(&run);
+    let passed = report.is_exact() && tested.as_ref().map_or(true, |tested| tested.n_failures == 0);
+    if plan.is_json {
+        let value = json!({
+            "exact": exact_json(&report),
+            "complete": tested.as_ref().map(|tested| complete_json(tested)),
+            "problems": json::of_problems(&problems),
+            "passed": passed,
+        });
+        println!("{value}");
+    } else {
+        print_exact(&report);
+        match &tested {
+            Some(tested) => print_complete(tested),
+            None => println!("complete: not checked; build with gimlet-cc -fgimlet=branch-log for that"),
+        }
+        println!("{} in {:.1} s", if passed { "passed" } else { "FAILED" }, start.elapsed().as_secs_f64());
+    }
+    let verdict = problem::conclude(&problems);
+    Ok(if passed { verdict } else { Verdict::Bad })
+}
+
+/// A run on an input that has everything that the program asks for.
+fn complete_run(target: &mut Target, input: Input) -> Result<Run> {
+    let mut run = target.run(&input)?;
+    let mut given = input;
+    for _ in 0..N_COMPLETIONS_MAX {
+        if run.trace.input == given {
+            break;
+        }
+        given = run.trace.input.clone();
+        run = target.run(&given)?;
+    }
+    Ok(run)
+}
+
+fn test_changes(plan: &AuditPlan, target: &mut Target, run: &Run) -> Result<Tested> {
+    let baseline = Baseline::new(&run.trace)?;
+    let mut tested = Tested { is_deterministic: true, ..Tested::default() };
+    let again = target.run(&run.trace.input)?;
+    tested.is_deterministic = baseline.compare(&again.trace) == Comparison::Same;
+    if run.trace.input.is_empty() {
+        return Ok(tested);
+    }
+    let mut random = Random::new(plan.seed);
+    for _ in 0..plan.n_changes {
+        let (input, changes) = change(&run.trace.input, &mut random);
+        let new = target.run(&input)?;
+        let verdict = baseline.compare(&new.trace);
+        tested.n_changes += 1;
+        let name = match &verdict {
+            Comparison::Same => "same",
+            Comparison::Predicted => "predicted",
+            Comparison::Explained { cause, .. } => {
+                *tested.causes.entry(cause.to_string()).or_default() += 1;
+                "explained"
+            }
+            Comparison::Lost(loss) => {
+                *tested.causes.entry(loss.to_string()).or_default() += 1;
+                "lost"
+            }
+            Comparison::Truncated => "truncated",
+            Comparison::Wrong { .. } => "wrong",
+            Comparison::Unexplained { .. } => "unexplained",
+        };
+        *tested.verdicts.entry(name).or_default() += 1;
+        if verdict.is_failure() {
+            tested.n_failures += 1;
+            if tested.failures.len() < N_FAILURES_SHOWN {
+                tested.failures.push((input, changes, complete::explain(&verdict, &run.trace, &new.trace)));
+            }
+        }
+    }
+    Ok(tested)
+}
+
+fn print_exact(report: &Report) {
+    println!(
+        "exact: {} expressions, {} branches, {} switches, {} pins, {} accesses, {} others: {} mismatches",
+        report.n_nodes,
+        report.n_branches,
+        report.n_switches,
+        report.n_pins,
+        report.n_accesses,
+        report.n_others,
+        report.n_mismatches
+    );
+    for mismatch in &report.mismatches {
+        println!("  {mismatch}");
+    }
+}
+
+fn print_complete(tested: &Tested) {
+    if !tested.is_deterministic {
+        println!("the program does not do the same twice on the same input");
+    }
+    let verdicts: Vec<String> = tested.verdicts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    println!("complete: {} changes: {}", tested.n_changes, verdicts.join(", "));
+    for (cause, count) in &tested.causes {
+        println!("  {count:>5} x {cause}");
+    }
+    for (input, changes, text) in &tested.failures {
+        println!("  {text}");
+        for change in changes {
+            let name = &input.sources[change.source].name;
+            println!("    {name}[{}] {:#04x} -> {:#04x}", change.offset, change.old, change.new);
+        }
+        for source in input.sources.iter().filter(|source| source.bytes.len() <= 64) {
+            println!("    {} {}", source.name, text::escaped(&source.bytes));
+        }
+    }
+}
+
+fn exact_json(report: &Report) -> Value {
+    let first: Vec<String> = report.mismatches.iter().map(ToString::to_string).collect();
+    json!({
+        "expressions": report.n_nodes,
+        "branches": report.n_branches,
+        "switches": report.n_switches,
+        "pins": report.n_pins,
+        "accesses": report.n_accesses,
+        "others": report.n_others,
+        "mismatches": report.n_mismatches,
+        "first": first,
+    })
+}
+
+fn complete_json(tested: &Tested) -> Value {
+    let count = |name: &str| tested.verdicts.get(name).copied().unwrap_or(0);
+    let failure = |(input, changes, text): &(Input, Vec<Change>, String)| {
+        let changes: Vec<Value> = changes
+            .iter()
+            .map(|change| {
+                let name = &input.sources[change.source].name;
+                json!({ "source": name, "offset": change.offset, "old": change.old, "new": change.new })
+            })
+            .collect();
+        json!({ "verdict": text, "changes": changes, "input": json::of_input(input) })
+    };
+    json!({
+        "changes": tested.n_changes,
+        "same": count("same"),
+        "predicted": count("predicted"),
+        "explained": count("explained"),
+        "lost": count("lost"),
+        "truncated": count("truncated"),
+        "wrong": count("wrong"),
+        "unexplained": count("unexplained"),
+        "causes": tested.causes,
+        "failures": tested.failures.iter().map(failure).collect::<Vec<_>>(),
+        "deterministic": tested.is_deterministic,
+    })
+}

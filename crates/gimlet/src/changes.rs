@@ -1,0 +1,105 @@
+//! Random changes of an input: small ones, of the kind that turns branches.
+
+use gimlet_trace::Input;
+
+/// Values at which comparisons of bytes tend to turn.
+const INTERESTING: &[u8] =
+    b"\x00\x01\x02\x03\x04\x08\x0f\x10\x1f\x20\x3f\x40\x7e\x7f\x80\x81\xc0\xfe\xff\n\t 09azAZ+-*/=.,:;()[]{}<>\"'\\#%&";
+
+/// SplitMix64: small, and the same everywhere.
+pub struct Random {
+    state: u64,
+}
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random { state: seed }
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, which must not be zero.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+/// One byte that was changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    pub source: usize,
+    pub offset: usize,
+    pub old: u8,
+    pub new: u8,
+}
+
+/// The input with one to four bytes changed, and which. An input without bytes stays as it is.
+pub fn change(input: &Input, random: &mut Random) -> (Input, Vec<Change>) {
+    let mut changed = input.clone();
+    let mut changes = Vec::new();
+    if input.is_empty() {
+        return (changed, changes);
+    }
+    for _ in 0..=random.below(4) {
+        let (source, offset) = place(input, random.below(input.len()));
+        let old = changed.sources[source].bytes[offset];
+        let new = new_value(input, old, random);
+        changed.sources[source].bytes[offset] = new;
+        changes.push(Change { source, offset, old, new });
+    }
+    (changed, changes)
+}
+
+/// Source and offset of byte number `index` over all sources.
+fn place(input: &Input, mut index: usize) -> (usize, usize) {
+    for (number, source) in input.sources.iter().enumerate() {
+        if index < source.bytes.len() {
+            return (number, index);
+        }
+        index -= source.bytes.len();
+    }
+    unreachable!("the index is below the number of bytes")
+}
+
+fn new_value(input: &Input, old: u8, random: &mut Random) -> u8 {
+    match random.below(6) {
+        0 => random.next() as u8,
+        1 => old ^ 1 << random.below(8),
+        2 => old.wrapping_add(1),
+        3 => old.wrapping_sub(1),
+        4 => INTERESTING[random.below(INTERESTING.len())],
+        _ => {
+            let (source, offset) = place(input, random.below(input.len()));
+            input.sources[source].bytes[offset]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gimlet_trace::SourceKind;
+
+    #[test]
+    fn the_same_seed_makes_the_same_changes() {
+        let mut input = Input::stdin("hello");
+        input.push(SourceKind::Named, "x", "world");
+        let all = |seed| {
+            let mut random = Random::new(seed);
+            (0..100).map(|_| change(&input, &mut random)).collect::<Vec<_>>()
+        };
+        assert_eq!(all(7), all(7));
+        assert_ne!(all(7), all(8));
+        for (changed, changes) in all(1) {
+            assert!((1..=4).contains(&changes.len()));
+            assert_eq!(changed.len(), input.len());
+        }
+        assert_eq!(change(&Input::default(), &mut Random::new(1)).1, []);
+    }
+}

@@ -1,0 +1,98 @@
+//! Exit codes and error messages.
+
+use std::process::ExitCode;
+
+use anyhow::Error;
+use gimlet_exec::ExecError;
+
+use crate::interrupt;
+
+/// How a command came out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Good,
+    /// Nothing is broken, but what the user wanted to see is not so.
+    Bad,
+    /// The result is incomplete; messages have been printed.
+    Incomplete,
+}
+
+/// An error with what to do about it.
+#[derive(Debug)]
+struct Hinted {
+    message: String,
+    hint: String,
+}
+
+impl std::fmt::Display for Hinted {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Hinted {}
+
+/// An error whose hint is printed below it.
+pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::new(Hinted { message: message.into(), hint: hint.into() })
+}
+
+/// Prints what has to be said at the end; gives the exit code.
+pub fn finish(result: Result<Verdict, Error>) -> ExitCode {
+    if let Some(signal) = interrupt::received() {
+        interrupt::restore_terminal();
+        eprintln!("gimlet: interrupted");
+        return ExitCode::from(128 + signal);
+    }
+    match result {
+        Ok(Verdict::Good) => ExitCode::SUCCESS,
+        Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::Incomplete) => ExitCode::from(2),
+        // Whoever read our output has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            report(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints an error and a hint, in the form that all messages have.
+pub fn say(message: &str, hint: Option<&str>) {
+    eprintln!("gimlet: error: {message}");
+    if let Some(hint) = hint {
+        eprintln!("  hint: {hint}");
+    }
+}
+
+fn report(error: &Error) {
+    let of_running = || error.downcast_ref::<ExecError>().and_then(hint_for);
+    let hint = error.downcast_ref::<Hinted>().map(|hinted| hinted.hint.as_str()).or_else(of_running);
+    say(&format!("{error:#}"), hint);
+}
+
+fn is_broken_pipe(error: &Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// What to do about an error of running.
+fn hint_for(error: &ExecError) -> Option<&'static str> {
+    Some(match error {
+        ExecError::Missing(_) => "check the path; a program in this directory is ./NAME",
+        ExecError::NotExecutable(_) => "name a program, not a directory or a source file",
+        ExecError::NotElf(_) => "scripts cannot be traced; name the program that they run",
+        ExecError::NotInstrumented(_) => "CC=gimlet-cc ./configure && make, or gimlet-cc -o PROG FILE.c",
+        ExecError::Version { .. } | ExecError::BadSites { .. } => {
+            "build it again with the gimlet-cc beside this gimlet"
+        }
+        ExecError::InputTooLarge { .. } => "raise --max-input",
+        ExecError::FileWithoutPlace => "write @@ where the program expects the file's path",
+        ExecError::PlaceWithoutFile => "give its content with --file FILE",
+        ExecError::EndedEarly(_) => "run it by itself: does it start? `gimlet doctor` checks the machine",
+        ExecError::NoAnswer(_) => "`gimlet doctor` checks the machine",
+        ExecError::RuntimeFailed(_) => "`gimlet doctor` checks the machine",
+        ExecError::NeverBegan(_) => "`gimlet doctor` checks the machine",
+        ExecError::BadTrace(_) => "the program writes where it should not; try it with -fsanitize=address",
+        _ => return None,
+    })
+}

@@ -1,0 +1,213 @@
+//! `gimlet flip`: negate one branch of a run, solve, run the result, and see whether it went there.
+
+use std::fs;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{bail, Context, Result};
+use gimlet_exec::error::describe;
+use gimlet_exec::{ExecError, Output};
+use gimlet_expr::Evaluator;
+use gimlet_path::{PathCondition, Place, Step, StepKind};
+use gimlet_solver::{Answer, Query, Solver, Z3Solver};
+use gimlet_trace::{Input, Trace};
+
+use crate::exit::{hinted, Verdict};
+use crate::options::FlipPlan;
+use crate::{interrupt, problem, subject, text};
+
+pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
+    let mut target = subject::target(&plan.subject, Output::Inherit)?;
+    let input = subject::input(&plan.subject)?;
+    let run = target.run(&input)?;
+    let verdict = problem::conclude(&problem::of_run(&run));
+    let trace = run.trace;
+    let mut path = PathCondition::from_trace(&trace)?;
+    let Some(number) = choose(&path, plan.at)? else {
+        println!("nothing to flip: no branch of this run depends on its input");
+        return Ok(verdict);
+    };
+    let step = path.steps[number].clone();
+    let place = Place::text(&trace, step.site);
+    println!("event {}: {} at {place}", number + 1, went(&step));
+    println!("  {}", text::condition(&trace, &path, &step));
+
+    let mut constraints: Vec<_> = path.prefix(number).collect();
+    constraints.push(step.negated(&mut path.dag));
+    let flat = trace.flatten(&trace.input);
+    let start = Instant::now();
+    let (path, answer) = solve(path, Query::new(constraints.clone()), flat.clone())?;
+    let elapsed_ms = start.elapsed().as_millis();
+    let model = match answer {
+        Answer::Sat(model) => model,
+        Answer::Unsat => {
+            println!("impossible: no input goes elsewhere here on the same path (unsat, {elapsed_ms} ms)");
+            return Ok(verdict);
+        }
+        Answer::Unknown(reason) => {
+            println!("unknown: {reason} ({elapsed_ms} ms)");
+            return Ok(if verdict == Verdict::Good { Verdict::Bad } else { verdict });
+        }
+    };
+    println!("solved in {elapsed_ms} ms");
+    let new_flat = model.overlay(&flat);
+    let mut evaluator = Evaluator::new(&new_flat);
+    if !constraints.iter().all(|&constraint| evaluator.holds(&path.dag, constraint)) {
+        bail!("the solver's input does not satisfy its own query");
+    }
+    let new_input = trace.unflatten(&new_flat);
+    print_changes(&trace, &new_input);
+    if let Some(output) = &plan.output {
+        write_input(output, &trace.input, &new_input)?;
+    }
+    let subject_value = step.subject().map(|expr| evaluator.eval(&path.dag, expr));
+    let new_run = target.run(&new_input)?;
+    println!("the program {}", describe(new_run.trace.outcome));
+    let arrived = arrival(&path, number, subject_value, &new_run.trace)?;
+    let new_verdict = problem::conclude(&problem::of_run(&new_run));
+    match arrived {
+        Ok(()) => {
+            println!("went as predicted: {} at {place}", predicted(&step, subject_value));
+            Ok(if verdict == Verdict::Good { new_verdict } else { verdict })
+        }
+        Err(reason) => {
+            println!("went elsewhere: {reason}");
+            Ok(Verdict::Bad)
+        }
+    }
+}
+
+/// The step to flip: the one with the number that `gimlet trace` prints, or the last branch or switch, or the last
+/// pin.
+fn choose(path: &PathCondition, at: Option<usize>) -> Result<Option<usize>> {
+    let can_flip = |index: &usize| path.steps[*index].is_flippable(&path.dag);
+    if let Some(number) = at {
+        let index = number.wrapping_sub(1);
+        if index >= path.steps.len() {
+            let message = format!("there is no event {number}: the path condition has {}", path.steps.len());
+            return Err(hinted(message, "`gimlet trace` numbers them"));
+        }
+        if !can_flip(&index) {
+            let what = text::action(&path.steps[index]);
+            let message = format!("event {number} ({what}) cannot be flipped");
+            return Err(hinted(message, "branches, switches and pins that depend on the input can"));
+        }
+        return Ok(Some(index));
+    }
+    let is_pin = |index: &usize| matches!(path.steps[*index].kind, StepKind::Pin { .. });
+    let all = || (0..path.steps.len()).rev().filter(can_flip);
+    Ok(all().find(|index| !is_pin(index)).or_else(|| all().next()))
+}
+
+/// Solves in a thread of its own: Z3 does not look at our flag, so on Ctrl-C it is left alone.
+fn solve(path: PathCondition, query: Query, hint: Vec<u8>) -> Result<(PathCondition, Answer)> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let answer = Z3Solver::default().solve(&path.dag, &query, &hint);
+        // Nobody listens after an interrupt.
+        let _ = sender.send((path, answer));
+    });
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(20)) {
+            Ok(result) => return Ok(result),
+            Err(mpsc::RecvTimeoutError::Timeout) if interrupt::received().is_some() => {
+                return Err(ExecError::Interrupted.into());
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => bail!("the solver failed"),
+        }
+    }
+}
+
+fn went(step: &Step) -> String {
+    step.direction().map_or_else(String::new, |direction| direction.to_string())
+}
+
+fn predicted(step: &Step, value: Option<u128>) -> String {
+    let direction = value.and_then(|value| step.direction_for(value));
+    direction.map_or_else(String::new, |direction| direction.to_string())
+}
+
+/// Whether the new run did the same up to the step and went elsewhere there; the error says where it parted.
+fn arrival(old: &PathCondition, number: usize, value: Option<u128>, new_trace: &Trace) -> Result<Result<(), String>> {
+    let new = PathCondition::from_trace(new_trace)?;
+    for index in 0..=number {
+        let old_step = &old.steps[index];
+        let Some(new_step) = new.steps.get(index) else {
+            return Ok(Err(format!("the run ended before event {}", index + 1)));
+        };
+        let is_same = old_step.site == new_step.site
+            && if index < number {
+                same_deed(&old_step.kind, &new_step.kind)
+            } else {
+                value.and_then(|value| old_step.direction_for(value)) == arrived_direction(old_step, new_step)
+            };
+        if !is_same {
+            let place = Place::text(new_trace, new_step.site);
+            return Ok(Err(format!("event {} was {} at {place}", index + 1, text::action(new_step))));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Where the new step went, in terms of the old one: a pin always has the value that it pins.
+fn arrived_direction(old: &Step, new: &Step) -> Option<gimlet_path::Direction> {
+    match (&old.kind, &new.kind) {
+        (StepKind::Pin { .. }, StepKind::Pin { value, .. }) => old.direction_for(*value),
+        _ => new.direction(),
+    }
+}
+
+/// Whether two steps at one site did the same.
+fn same_deed(old: &StepKind, new: &StepKind) -> bool {
+    match (old, new) {
+        (StepKind::Branch { taken: old, .. }, StepKind::Branch { taken: new, .. }) => old == new,
+        (StepKind::Switch { taken: old, cases, .. }, StepKind::Switch { taken: new, .. }) => {
+            let is_default = |value: &u64| cases.as_ref().is_some_and(|cases| !cases.contains(value));
+            old == new || (is_default(old) && is_default(new))
+        }
+        (StepKind::Pin { value: old, .. }, StepKind::Pin { value: new, .. }) => old == new,
+        _ => std::mem::discriminant(old) == std::mem::discriminant(new),
+    }
+}
+
+fn print_changes(trace: &Trace, new: &Input) {
+    for (old_source, new_source) in trace.input.sources.iter().zip(&new.sources) {
+        let pairs = old_source.bytes.iter().zip(&new_source.bytes).enumerate();
+        for (offset, (old, new)) in pairs.filter(|(_, (old, new))| old != new) {
+            println!("  {}[{offset}]  {} -> {}", old_source.name, byte(*old), byte(*new));
+        }
+    }
+    println!("new input:");
+    for source in &new.sources {
+        println!("  {} {}", source.name, text::escaped(&source.bytes));
+    }
+}
+
+fn byte(value: u8) -> String {
+    if value.is_ascii_graphic() || value == b' ' {
+        format!("{value:#04x} '{}'", char::from(value))
+    } else {
+        format!("{value:#04x}")
+    }
+}
+
+/// A directory gets one file for each source; a file gets the first source that changed.
+fn write_input(output: &Path, old: &Input, new: &Input) -> Result<()> {
+    let write =
+        |path: &Path, bytes: &[u8]| fs::write(path, bytes).with_context(|| format!("writing {}", path.display()));
+    if output.is_dir() || output.as_os_str().to_string_lossy().ends_with('/') {
+        fs::create_dir_all(output).with_context(|| format!("making {}", output.display()))?;
+        for source in &new.sources {
+            write(&output.join(source.name.replace(['/', '\0'], "_")), &source.bytes)?;
+        }
+        return Ok(());
+    }
+    let changed = new.sources.iter().zip(&old.sources).find(|(new, old)| new != old);
+    match changed.map(|(new, _)| new).or(new.sources.first()) {
+        Some(source) => write(output, &source.bytes),
+        None => Ok(()),
+    }
+}

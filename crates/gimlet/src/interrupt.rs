@@ -1,0 +1,69 @@
+//! Ctrl-C, and the terminal as it was.
+//!
+//! The first signal sets a flag. Whoever waits sees it and returns an error, so
+//! that everything on the way is dropped: the target's processes are killed and
+//! its files removed. A second signal ends the process at once.
+
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::OnceLock;
+
+/// What the crates below look at.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+
+/// Settings of the terminal at the start, with the descriptor that had it.
+static TERMINAL: OnceLock<Option<(i32, libc::termios)>> = OnceLock::new();
+
+extern "C" fn handle(signal: libc::c_int) {
+    SIGNAL.store(signal, Ordering::Relaxed);
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
+
+/// Takes over SIGINT, SIGTERM and SIGHUP.
+pub fn install() {
+    TERMINAL.get_or_init(find_terminal);
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the handler only stores to atomics; the structures are local and initialised.
+        unsafe {
+            let mut old = MaybeUninit::<libc::sigaction>::zeroed();
+            if libc::sigaction(signal, std::ptr::null(), old.as_mut_ptr()) != 0 {
+                continue;
+            }
+            // nohup and shells that run us in the background want it ignored.
+            if old.assume_init().sa_sigaction == libc::SIG_IGN {
+                continue;
+            }
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle as extern "C" fn(libc::c_int) as usize;
+            action.sa_flags = libc::SA_RESETHAND;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// The signal that came, if one did.
+pub fn received() -> Option<u8> {
+    let signal = SIGNAL.load(Ordering::Relaxed);
+    (signal != 0).then_some(signal as u8)
+}
+
+fn find_terminal() -> Option<(i32, libc::termios)> {
+    (0..3).find_map(|fd| {
+        let mut settings = MaybeUninit::<libc::termios>::zeroed();
+        // SAFETY: tcgetattr fills the structure if it succeeds; zeroes are valid too.
+        unsafe { (libc::tcgetattr(fd, settings.as_mut_ptr()) == 0).then(|| (fd, settings.assume_init())) }
+    })
+}
+
+/// Undoes what a target did to the terminal. In the background that is not ours to do.
+pub fn restore_terminal() {
+    if let Some(Some((fd, settings))) = TERMINAL.get() {
+        // SAFETY: the settings are those that tcgetattr gave.
+        unsafe {
+            if libc::tcgetpgrp(*fd) == libc::getpgrp() {
+                libc::tcsetattr(*fd, libc::TCSANOW, settings);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The command line.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`options`] | what the user can say, resolved into plain structs |
+//! | [`exit`] | exit codes and error messages, decided in one place |
+//! | [`interrupt`] | Ctrl-C, and the terminal as it was |
+//! | [`subject`] | the program under test and its input |
+//! | [`problem`] | what is wrong with a run, and what to do about it |
+//! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
+//! | [`text`], [`json`] | a trace for people and for programs |
+//! | [`trace_command`], [`flip`], [`audit`], [`doctor`] | the commands |
+//! | [`changes`] | random changes of an input |
+
+mod audit;
+mod changes;
+mod doctor;
+mod exit;
+mod flip;
+mod interrupt;
+mod json;
+mod options;
+mod problem;
+mod subject;
+mod tallies;
+mod text;
+mod trace_command;
+
+use std::process::ExitCode;
+
+use options::Plan;
+
+fn main() -> ExitCode {
+    let plan = options::parse();
+    interrupt::install();
+    let result = match plan {
+        Plan::Trace(plan) => trace_command::trace(&plan),
+        Plan::Show(plan) => trace_command::show(&plan),
+        Plan::Flip(plan) => flip::flip(&plan),
+        Plan::Audit(plan) => audit::audit(&plan),
+        Plan::Doctor => doctor::doctor(),
+    };
+    exit::finish(result)
+}

@@ -1,0 +1,55 @@
+//! `gimlet trace` and `gimlet show`.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+
+use anyhow::{Context, Result};
+use gimlet_exec::Output;
+use gimlet_path::PathCondition;
+use gimlet_trace::Trace;
+
+use crate::exit::{hinted, Verdict};
+use crate::options::{Printing, ShowPlan, TracePlan};
+use crate::problem::{self, Problem};
+use crate::{json, subject, text};
+
+/// Runs once and prints what happened.
+pub fn trace(plan: &TracePlan) -> Result<Verdict> {
+    // Before the input is read: a missing program should not wait for a terminal.
+    let loud = if plan.printing.is_json { Output::Stderr } else { Output::Inherit };
+    let mut target = subject::target(&plan.subject, loud)?;
+    let input = subject::input(&plan.subject)?;
+    let run = target.run(&input)?;
+    let problems = problem::of_run(&run);
+    if let Some(path) = &plan.output {
+        fs::write(path, run.trace.to_bytes()).with_context(|| format!("writing {}", path.display()))?;
+    }
+    print(&run.trace, &problems, plan.printing)?;
+    Ok(problem::conclude(&problems))
+}
+
+/// Prints a saved trace.
+pub fn show(plan: &ShowPlan) -> Result<Verdict> {
+    let path = plan.trace.display();
+    let bytes = fs::read(&plan.trace)
+        .map_err(|error| hinted(format!("cannot read {path}: {error}"), "name a file that `gimlet trace -o` wrote"))?;
+    let trace = Trace::from_bytes(&bytes)
+        .map_err(|error| hinted(format!("{path}: {error}"), "make it again with `gimlet trace -o`"))?;
+    let problems = problem::of_trace(&trace);
+    print(&trace, &problems, plan.printing)?;
+    Ok(problem::conclude(&problems))
+}
+
+fn print(trace: &Trace, problems: &[Problem], printing: Printing) -> Result<()> {
+    let path = PathCondition::from_trace(trace)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    if printing.is_json {
+        let value = json::of_trace(trace, &path, problems, printing.n_lines_max);
+        serde_json::to_writer(&mut out, &value).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        text::write_steps(&mut out, trace, &path, printing.n_lines_max)?;
+        text::write_counts(&mut out, trace, &path)?;
+    }
+    Ok(out.flush()?)
+}

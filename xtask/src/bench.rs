@@ -1,0 +1,164 @@
+//! `cargo xtask bench trace`: what instrumentation and tracing cost.
+//!
+//! Everything is measured in one run on one machine and given as a ratio or per
+//! unit of work; each figure is the smallest of several. The workloads are in
+//! `bench/` and time themselves, so that starting a process doesn't count.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::gimlet::{self, Subject};
+use crate::process::{self, capture};
+use crate::workspace::{self, release, root};
+
+const REPEATS: usize = 7;
+const EMPTY_RUNS: u32 = 200;
+const LIMIT: Duration = Duration::from_secs(120);
+/// The expression table of the runtime.
+const NODE_BYTES: u64 = 32;
+const BUCKET_BYTES: u64 = 4;
+const FIRST_BUCKETS: u64 = 1 << 12;
+
+/// Measures and prints everything.
+pub fn trace() -> Result<bool> {
+    workspace::build_release()?;
+    let bench = Bench { scratch: workspace::scratch("bench")? };
+    println!("\nhot loop on concrete data, times native at the same level (smallest of {REPEATS})");
+    println!("  level   native ms   without driver   with driver   at most");
+    for (level, limit) in [("-O0", Some(3.5)), ("-O1", None), ("-O2", Some(2.0))] {
+        bench.hot(level, limit)?;
+    }
+    println!("\ntracing, at -O2");
+    bench.checksum()?;
+    bench.crc()?;
+    bench.empty()?;
+    Ok(true)
+}
+
+struct Bench {
+    scratch: PathBuf,
+}
+
+impl Bench {
+    fn hot(&self, level: &str, limit: Option<f64>) -> Result<()> {
+        let native = self.compile(Path::new("clang-19"), level, "hot")?;
+        let program = self.compile(&release("gimlet-cc"), level, "hot")?;
+        // Interleaved, so that a change of the machine's mood hits all three.
+        let mut best = [f64::INFINITY; 3];
+        for _ in 0..REPEATS {
+            for (index, ns) in [self.run(&native, b"")?, self.run(&program, b"")?, self.run_traced(&program, b"")?.0]
+                .iter()
+                .enumerate()
+            {
+                best[index] = best[index].min(*ns);
+            }
+        }
+        let [native, without, with] = best;
+        let limit = limit.map_or("-".to_owned(), |limit| format!("{limit:.1}"));
+        println!(
+            "  {level}     {:9.1}   {:14.2}   {:11.2}   {limit:>7}",
+            native / 1e6,
+            without / native,
+            with / native
+        );
+        Ok(())
+    }
+
+    fn checksum(&self) -> Result<()> {
+        let program = self.compile(&release("gimlet-cc"), "-O2", "checksum")?;
+        let input: Vec<u8> = pseudo_random(1 << 16);
+        let (ns, n_nodes) = self.best_traced(&program, &input)?;
+        let len = input.len() as f64;
+        let (us_per_byte, bytes_per_byte) = (ns / 1e3 / len, table_bytes(n_nodes) / len);
+        println!("  checksum of 64 KiB: {us_per_byte:.3} us a byte (at most 0.5), {bytes_per_byte:.0} B of table a byte (at most 250)");
+        Ok(())
+    }
+
+    fn crc(&self) -> Result<()> {
+        let program = self.compile(&release("gimlet-cc"), "-O2", "crc")?;
+        let (ns, n_nodes) = self.best_traced(&program, &pseudo_random(1024))?;
+        println!("  table CRC of 1 KiB: {:.2} ms (at most 3), {n_nodes} expressions", ns / 1e6);
+        Ok(())
+    }
+
+    fn empty(&self) -> Result<()> {
+        let program = self.compile(&release("gimlet-cc"), "-O2", "empty")?;
+        let us = gimlet::repeat(&self.subject(&program, Vec::new()), EMPTY_RUNS, LIMIT)?;
+        println!("  empty run through the fork server: {:.3} ms (at most 1)", us / 1e3);
+        Ok(())
+    }
+
+    fn compile(&self, compiler: &Path, level: &str, name: &str) -> Result<PathBuf> {
+        let kind = compiler.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let program = self.scratch.join(format!("{name}-{kind}{level}"));
+        let source = root().join("bench").join(name).with_extension("c");
+        process::run(Command::new(compiler).arg(level).arg(source).arg("-o").arg(&program))?;
+        Ok(program)
+    }
+
+    /// Nanoseconds that the workload took by its own clock.
+    fn run(&self, program: &Path, stdin: &[u8]) -> Result<f64> {
+        let times = self.times_file();
+        let finished = capture(Command::new(program).arg(&times), stdin, LIMIT, &self.scratch)?;
+        read_ns(&times).with_context(|| format!("{}: {}", program.display(), finished.complaint()))
+    }
+
+    /// The same with a driver, and the number of expressions.
+    fn run_traced(&self, program: &Path, stdin: &[u8]) -> Result<(f64, u64)> {
+        let input = self.scratch.join("input");
+        std::fs::write(&input, stdin)?;
+        let times = self.times_file();
+        let mut subject = self.subject(program, vec!["--stdin".into(), input.into()]);
+        subject.args.push(times.clone().into());
+        let trace = gimlet::trace(&subject, LIMIT)?;
+        Ok((read_ns(&times)?, trace.n_expressions))
+    }
+
+    fn best_traced(&self, program: &Path, stdin: &[u8]) -> Result<(f64, u64)> {
+        let mut best = self.run_traced(program, stdin)?;
+        for _ in 1..REPEATS {
+            let (ns, _) = self.run_traced(program, stdin)?;
+            best.0 = best.0.min(ns);
+        }
+        Ok(best)
+    }
+
+    fn subject(&self, program: &Path, options: Vec<std::ffi::OsString>) -> Subject {
+        Subject { program: program.into(), options, args: Vec::new(), scratch: self.scratch.clone() }
+    }
+
+    fn times_file(&self) -> PathBuf {
+        let path = self.scratch.join("times");
+        // It may not be there.
+        let _ = std::fs::remove_file(&path);
+        path
+    }
+}
+
+fn read_ns(times: &Path) -> Result<f64> {
+    let text = std::fs::read_to_string(times).context("the workload told no time")?;
+    text.trim().parse().with_context(|| format!("time '{}'", text.trim()))
+}
+
+/// Records, and the buckets of the hash table over them, which is at most three quarters full.
+fn table_bytes(n_nodes: u64) -> f64 {
+    let mut n_buckets = FIRST_BUCKETS;
+    while n_nodes * 4 > (n_buckets - 1) * 3 {
+        n_buckets *= 2;
+    }
+    (n_nodes * NODE_BYTES + n_buckets * BUCKET_BYTES) as f64
+}
+
+fn pseudo_random(len: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}

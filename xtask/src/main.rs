@@ -1,0 +1,91 @@
+//! Developer tasks. `cargo xtask` alone lists them.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod csmith;
+mod demo;
+mod gimlet;
+mod install;
+mod process;
+mod programs;
+mod setup;
+mod symbolic;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::{bail, Context, Result};
+
+const HELP: &str = "\
+Usage: cargo xtask TASK
+
+  demo                       build, then find the input of a hidden branch
+  test [--quick]             set up, tidy, build, unit tests, program tests, csmith
+                             (--quick: no csmith, -O0 and -O2 only)
+  tidy                       format, lints, crate dependencies, dead files
+  bench csmith [--full] [--programs N] [--symbolic]
+                             random programs: same behaviour as clang's build
+                             (--symbolic: exact and complete traces instead)
+  bench trace                cost of instrumentation and tracing, as ratios
+  install [--prefix DIR]     put everything under DIR (default: ~/.local)
+  setup                      install the packages that a build needs
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(&args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether the task succeeded; an error is one of the task's own.
+fn run(args: &[String]) -> Result<bool> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["demo"] => demo::demo(),
+        ["test"] => test::test(test::Extent::Whole),
+        ["test", "--quick"] => test::test(test::Extent::Quick),
+        ["tidy"] => {
+            setup::packages()?;
+            tidy::tidy()
+        }
+        ["bench", "csmith", options @ ..] => {
+            let options = csmith_options(options)?;
+            workspace::build_release()?;
+            csmith::bench(&options)
+        }
+        ["bench", "trace"] => bench::trace(),
+        ["install"] => install::install(None),
+        ["install", "--prefix", dir] => install::install(Some(dir)),
+        ["setup"] => setup::packages().map(|()| true),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(true)
+        }
+        _ => bail!("don't know what `{}` means\n\n{HELP}", args.join(" ")),
+    }
+}
+
+fn csmith_options(args: &[&str]) -> Result<csmith::Options> {
+    let mut options = csmith::Options::default();
+    let mut args = args.iter();
+    while let Some(&arg) = args.next() {
+        match arg {
+            "--full" => options.n_programs = Some(csmith::PROGRAMS_FULL),
+            "--symbolic" => options.symbolic = true,
+            "--programs" => {
+                let count = args.next().context("--programs needs a number")?;
+                options.n_programs = Some(count.parse().with_context(|| format!("--programs {count}"))?);
+            }
+            _ => bail!("bench csmith has no option {arg}"),
+        }
+    }
+    Ok(options)
+}

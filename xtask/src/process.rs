@@ -1,0 +1,139 @@
+//! Running programs: loudly, or with time limit and captured output.
+
+use std::fs::File;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{bail, Context, Result};
+
+/// How a program ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    Exit(i32),
+    Signal(i32),
+    TimedOut,
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            End::Exit(status) => write!(f, "exit status {status}"),
+            End::Signal(number) => write!(f, "signal {number}"),
+            End::TimedOut => write!(f, "time limit"),
+        }
+    }
+}
+
+/// What a program did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finished {
+    pub end: End,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    pub elapsed: Duration,
+}
+
+impl Finished {
+    pub fn is_success(&self) -> bool {
+        self.end == End::Exit(0)
+    }
+
+    /// Standard output as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// The end, and the last lines of standard error.
+    pub fn complaint(&self) -> String {
+        let stderr = String::from_utf8_lossy(&self.stderr);
+        let lines: Vec<&str> = stderr.lines().collect();
+        let tail = lines[lines.len().saturating_sub(6)..].join("\n    ");
+        format!("{}\n    {tail}", self.end)
+    }
+}
+
+/// Runs a command that speaks for itself; an error if it fails.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("can't start {}", name(command)))?;
+    if !status.success() {
+        bail!("{} failed: {status}", name(command));
+    }
+    Ok(())
+}
+
+/// The command's standard output, trimmed, if it succeeds.
+pub fn output(command: &mut Command) -> Option<String> {
+    let output = command.stderr(Stdio::null()).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn name(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Runs a command with this standard input, in a process group of its own that ends with it.
+/// `scratch` is a directory for the captured output.
+pub fn capture(command: &mut Command, stdin: &[u8], limit: Duration, scratch: &Path) -> Result<Finished> {
+    let path = |name: &str| scratch.join(name);
+    std::fs::write(path("stdin"), stdin)?;
+    let what = name(command);
+    command.stdin(File::open(path("stdin"))?);
+    command.stdout(File::create(path("stdout"))?).stderr(File::create(path("stderr"))?);
+    let start = Instant::now();
+    let mut child = command.process_group(0).spawn().with_context(|| format!("can't start {what}"))?;
+    let mut pause = Duration::from_micros(200);
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break Some(status);
+        }
+        if start.elapsed() > limit {
+            run(Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]))?;
+            child.wait()?;
+            break None;
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
+    };
+    let end = match status.map(|status| (status.code(), status.signal())) {
+        Some((Some(code), _)) => End::Exit(code),
+        Some((None, signal)) => End::Signal(signal.unwrap_or(0)),
+        None => End::TimedOut,
+    };
+    Ok(Finished {
+        end,
+        stdout: std::fs::read(path("stdout"))?,
+        stderr: std::fs::read(path("stderr"))?,
+        elapsed: start.elapsed(),
+    })
+}
+
+/// Applies `work` to each job on every core; results come in the order of the jobs.
+pub fn parallel<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let n_threads = thread::available_parallelism().map_or(2, |n| n.get()).min(jobs.len());
+    thread::scope(|scope| {
+        for _ in 0..n_threads {
+            scope.spawn(|| loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(index) else { break };
+                let result = work(job);
+                lock(&results).push((index, result));
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The lock, also after a panic elsewhere: what it guards is only appended to.
+pub fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}

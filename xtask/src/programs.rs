@@ -1,0 +1,228 @@
+//! The test programs in tests/programs, at several -O levels each.
+//!
+//! For every program: it behaves as clang's build does, instrumented and plain;
+//! its trace is exact and complete; its path condition is the same at every
+//! level; and every branch that can be flipped goes where the solver said.
+
+mod directives;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{bail, ensure, Context, Result};
+
+use crate::gimlet::{self, Flip, Subject};
+use crate::process::{self, capture, End};
+use crate::test::Extent;
+use crate::workspace::{self, release, root};
+use directives::Directives;
+
+const AUDIT_CHANGES: u32 = 200;
+const FLIPS_MAX: usize = 40;
+const FLIP_LEVEL: &str = "-O2";
+const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+const RUN_LIMIT: Duration = Duration::from_secs(20);
+const GIMLET_LIMIT: Duration = Duration::from_secs(120);
+
+/// Tests every program; false if one failed.
+pub fn test(extent: Extent) -> Result<bool> {
+    let levels: &[&str] = if extent == Extent::Quick { &["-O0", "-O2"] } else { &["-O0", "-O1", "-O2", "-O3"] };
+    let scratch = workspace::scratch("programs")?;
+    let support = support(&scratch)?;
+    let sources = sources()?;
+    let n_failed = AtomicUsize::new(0);
+    process::parallel(&sources, |source| {
+        let start = Instant::now();
+        let outcome = Program::load(source, &scratch, &support).and_then(|program| program.test(levels));
+        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let seconds = start.elapsed().as_secs_f64();
+        match outcome {
+            Ok(summary) => println!("ok      {name:24} {seconds:5.1} s  {summary}"),
+            Err(error) => {
+                n_failed.fetch_add(1, Ordering::Relaxed);
+                println!("FAILED  {name:24} {seconds:5.1} s\n    {error:#}");
+            }
+        }
+    });
+    let n_failed = n_failed.into_inner();
+    println!("{} passed, {n_failed} failed", sources.len() - n_failed);
+    Ok(n_failed == 0)
+}
+
+fn sources() -> Result<Vec<PathBuf>> {
+    let dir = root().join("tests/programs");
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(&dir).with_context(|| format!("{}", dir.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "c") {
+            sources.push(path);
+        }
+    }
+    sources.sort();
+    Ok(sources)
+}
+
+/// What a program built by clang alone has in place of the runtime.
+fn support(scratch: &Path) -> Result<PathBuf> {
+    let (object, archive) = (scratch.join("support.o"), scratch.join("support.a"));
+    let source = root().join("crates/gimlet-cc/src/plain_support.c");
+    process::run(Command::new("clang-19").args(["-O2", "-c"]).arg(source).arg("-o").arg(&object))?;
+    process::run(Command::new("llvm-ar-19").arg("rcs").arg(&archive).arg(&object))?;
+    Ok(archive)
+}
+
+struct Program {
+    source: PathBuf,
+    support: PathBuf,
+    scratch: PathBuf,
+    directives: Directives,
+}
+
+impl Program {
+    fn load(source: &Path, scratch: &Path, support: &Path) -> Result<Program> {
+        let directives = Directives::parse(&std::fs::read_to_string(source)?)?;
+        let scratch = scratch.join(source.file_stem().unwrap_or_default());
+        std::fs::create_dir_all(&scratch)?;
+        std::fs::write(scratch.join("input.stdin"), &directives.stdin)?;
+        if let Some(file) = &directives.file {
+            std::fs::write(scratch.join("input.file"), file)?;
+        }
+        Ok(Program { source: source.into(), support: support.into(), scratch, directives })
+    }
+
+    fn test(&self, levels: &[&str]) -> Result<String> {
+        let mut conditions = BTreeMap::new();
+        for level in levels {
+            let steps = self.test_level(level).with_context(|| level.to_string())?;
+            conditions.insert(*level, steps);
+        }
+        let first = &conditions[levels[0]];
+        for level in &levels[1..] {
+            compare(first, &conditions[level])
+                .with_context(|| format!("path condition at {} and {level}", levels[0]))?;
+        }
+        let (n_solved, n_flips) = self.test_flips().context("flips")?;
+        Ok(format!("{} steps, {n_solved} of {n_flips} flips solved", first.len()))
+    }
+
+    /// Behaviour and audit at one level; gives the path condition.
+    fn test_level(&self, level: &str) -> Result<Vec<String>> {
+        let native = self.scratch.join(format!("native{level}"));
+        let flags = self.directives.flags.iter();
+        let include = root().join("crates/gimlet-cc/include");
+        let mut clang = Command::new("clang-19");
+        clang
+            .args([level, "-w", "-I"])
+            .arg(include)
+            .arg(&self.source)
+            .args(flags)
+            .arg(&self.support)
+            .arg("-o")
+            .arg(&native);
+        self.compile(&mut clang)?;
+        let program = self.instrumented(level)?;
+        let expected = self.run(&native)?;
+        ensure!(
+            expected.0 == self.directives.end,
+            "clang's build ends with {}, not {}",
+            expected.0,
+            self.directives.end
+        );
+        for (what, build) in
+            [("instrumented", program.clone()), ("plain", self.scratch.join(format!("program{level}.plain")))]
+        {
+            let actual = self.run(&build).with_context(|| format!("the {what} build"))?;
+            ensure!(actual.0 == expected.0, "the {what} build ends with {}, not {}", actual.0, expected.0);
+            let (actual, expected) = (String::from_utf8_lossy(&actual.1), String::from_utf8_lossy(&expected.1));
+            ensure!(actual == expected, "the {what} build prints {actual:?}, not {expected:?}");
+        }
+        let subject = self.subject(program);
+        let trace = gimlet::trace(&subject, GIMLET_LIMIT).context("trace")?;
+        self.test_losses(&trace.losses)?;
+        let audit = gimlet::audit(&subject, AUDIT_CHANGES, GIMLET_LIMIT).context("audit")?;
+        if let Some(complaint) = audit.complaint() {
+            bail!("{complaint}");
+        }
+        Ok(trace.steps.into_iter().map(|step| step.text).collect())
+    }
+
+    fn instrumented(&self, level: &str) -> Result<PathBuf> {
+        let program = self.scratch.join(format!("program{level}"));
+        let mut compiler = Command::new(release("gimlet-cc"));
+        compiler.args([level, "-w", "-fgimlet=branch-log"]).arg(&self.source).args(&self.directives.flags);
+        self.compile(compiler.arg("-o").arg(&program))?;
+        Ok(program)
+    }
+
+    fn compile(&self, compiler: &mut Command) -> Result<()> {
+        let finished = capture(compiler, b"", COMPILE_LIMIT, &self.scratch)?;
+        let name = compiler.get_program().to_string_lossy().into_owned();
+        ensure!(finished.is_success(), "{name}: {}", finished.complaint());
+        // Warnings are off: whatever is said is about the build itself.
+        ensure!(finished.stderr.is_empty(), "{name}: {}", finished.complaint());
+        Ok(())
+    }
+
+    fn run(&self, program: &Path) -> Result<(End, Vec<u8>)> {
+        let file = self.scratch.join("input.file").display().to_string();
+        let args = self.directives.args.iter().map(|arg| arg.replace("@@", &file));
+        let finished = capture(Command::new(program).args(args), &self.directives.stdin, RUN_LIMIT, &self.scratch)?;
+        Ok((finished.end, finished.stdout))
+    }
+
+    fn subject(&self, program: PathBuf) -> Subject {
+        let mut options: Vec<OsString> = vec!["--stdin".into(), self.scratch.join("input.stdin").into()];
+        if self.directives.file.is_some() {
+            options.extend(["--file".into(), self.scratch.join("input.file").into()]);
+        }
+        if self.directives.has_symbolic_args {
+            options.push("--symbolic-args".into());
+        }
+        let args = self.directives.args.iter().map(OsString::from).collect();
+        Subject { program, options, args, scratch: self.scratch.clone() }
+    }
+
+    /// Nothing is lost, except what the program says.
+    fn test_losses(&self, losses: &[String]) -> Result<()> {
+        if self.directives.loses.is_empty() && !self.directives.needs_models {
+            ensure!(losses.is_empty(), "lost without a LOSES directive: {}", losses.join(", "));
+        }
+        for reason in &self.directives.loses {
+            let text = if reason == "asm" { "inline assembly" } else { reason };
+            let is_seen = losses.iter().any(|loss| loss.contains(text));
+            ensure!(is_seen, "LOSES: {reason}, but what was lost is [{}]", losses.join(", "));
+        }
+        Ok(())
+    }
+
+    /// Number of flips that were solved, and of those tried.
+    fn test_flips(&self) -> Result<(usize, usize)> {
+        let subject = self.subject(self.scratch.join(format!("program{FLIP_LEVEL}")));
+        let trace = gimlet::trace(&subject, GIMLET_LIMIT)?;
+        let flippable = trace.steps.iter().filter(|step| step.is_flippable);
+        let (mut n_solved, mut n_flips) = (0, 0);
+        for step in flippable.take(FLIPS_MAX) {
+            n_flips += 1;
+            match gimlet::flip(&subject, step.number, GIMLET_LIMIT)? {
+                Flip::Reached => n_solved += 1,
+                Flip::Unsolved => {}
+                // What was lost may have decided the way.
+                Flip::Elsewhere(_) if !self.directives.loses.is_empty() || self.directives.needs_models => {}
+                Flip::Elsewhere(said) => bail!("step {} ({}): {said}", step.number, step.text),
+            }
+        }
+        Ok((n_solved, n_flips))
+    }
+}
+
+fn compare(one: &[String], other: &[String]) -> Result<()> {
+    for (index, (one, other)) in one.iter().zip(other).enumerate() {
+        ensure!(one == other, "step {index} differs:\n      {one}\n      {other}");
+    }
+    ensure!(one.len() == other.len(), "{} and {} steps", one.len(), other.len());
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! The `//~` lines at the top of a test program. tests/programs/README.md is their manual.
+
+use anyhow::{anyhow, bail, ensure, Context, Result};
+
+use crate::process::End;
+
+/// What a test program says of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Directives {
+    pub stdin: Vec<u8>,
+    pub file: Option<Vec<u8>>,
+    pub args: Vec<String>,
+    pub has_symbolic_args: bool,
+    pub end: End,
+    pub flags: Vec<String>,
+    /// Reasons for which dependencies are lost, and rightly so.
+    pub loses: Vec<String>,
+    /// It calls library functions that have no model yet.
+    pub needs_models: bool,
+}
+
+/// Names of signals that programs are expected to end with.
+const SIGNALS: &[(&str, i32)] = &[
+    ("SIGILL", 4),
+    ("SIGTRAP", 5),
+    ("SIGABRT", 6),
+    ("SIGBUS", 7),
+    ("SIGFPE", 8),
+    ("SIGKILL", 9),
+    ("SIGUSR1", 10),
+    ("SIGSEGV", 11),
+    ("SIGUSR2", 12),
+    ("SIGPIPE", 13),
+    ("SIGALRM", 14),
+    ("SIGTERM", 15),
+];
+
+impl Directives {
+    /// Reads the directives of a program.
+    pub fn parse(source: &str) -> Result<Directives> {
+        let mut directives = Directives {
+            stdin: Vec::new(),
+            file: None,
+            args: Vec::new(),
+            has_symbolic_args: false,
+            end: End::Exit(0),
+            flags: Vec::new(),
+            loses: Vec::new(),
+            needs_models: false,
+        };
+        for (index, line) in source.lines().enumerate() {
+            if let Some(directive) = line.trim_start().strip_prefix("//~") {
+                directives.read(directive.trim()).with_context(|| format!("line {}", index + 1))?;
+            }
+        }
+        let has_place = directives.args.iter().any(|arg| arg.contains("@@"));
+        ensure!(has_place == directives.file.is_some(), "FILE and an argument with @@ go together");
+        Ok(directives)
+    }
+
+    fn read(&mut self, directive: &str) -> Result<()> {
+        let (name, value) = directive.split_once(':').unwrap_or((directive, ""));
+        let value = value.trim();
+        match name {
+            "STDIN" => self.stdin = quoted(value)?,
+            "FILE" => self.file = Some(quoted(value)?),
+            "ARGS" => self.args = words(value)?,
+            "SYMBOLIC-ARGS" => self.has_symbolic_args = true,
+            "EXIT" => self.end = End::Exit(value.parse().with_context(|| format!("status '{value}'"))?),
+            "SIGNAL" => self.end = End::Signal(signal(value)?),
+            "FLAGS" => self.flags = words(value)?,
+            "LOSES" => self.loses.push(value.to_owned()),
+            "NEEDS" if value == "models" => self.needs_models = true,
+            _ => bail!("unknown directive '{directive}'"),
+        }
+        Ok(())
+    }
+}
+
+fn signal(name: &str) -> Result<i32> {
+    let known = SIGNALS.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
+    known.ok_or_else(|| anyhow!("unknown signal '{name}'"))
+}
+
+/// The bytes of a string literal.
+fn quoted(text: &str) -> Result<Vec<u8>> {
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).context("not in quotes")?;
+    unescape(inner)
+}
+
+/// The escapes of C, with exactly two digits after `\x`.
+fn unescape(text: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next().context("a backslash at the end")? {
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'0' => 0,
+            b'x' => {
+                let digits = [rest.next().unwrap_or(b'?'), rest.next().unwrap_or(b'?')];
+                u8::from_str_radix(&String::from_utf8_lossy(&digits), 16).context("\\x needs two digits")?
+            }
+            same @ (b'\\' | b'"' | b'\'') => same,
+            other => bail!("unknown escape \\{}", char::from(other)),
+        });
+    }
+    Ok(bytes)
+}
+
+/// Words between blanks; a word may be a string literal.
+fn words(text: &str) -> Result<Vec<String>> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let end = match rest.strip_prefix('"') {
+            Some(inner) => 2 + closing_quote(inner).context("a quote is not closed")?,
+            None => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        };
+        let (word, next) = rest.split_at(end);
+        words.push(match word.starts_with('"') {
+            true => String::from_utf8(quoted(word)?).context("an argument that is not UTF-8")?,
+            false => word.to_owned(),
+        });
+        rest = next.trim_start();
+    }
+    Ok(words)
+}
+
+/// Where the next quote is that no backslash precedes.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_are_read() {
+        let source = "// A program.\n//~ STDIN: \"a\\x00\\n\\\"\"\n//~ ARGS: -n \"two words\" @@\n//~ FILE: \"f\"\n//~ SIGNAL: SIGABRT\n\
+                      //~ LOSES: float\n//~ NEEDS: models\n//~ FLAGS: -lm\nint main(void) {}\n";
+        let directives = Directives::parse(source).unwrap();
+        assert_eq!(directives.stdin, b"a\0\n\"");
+        assert_eq!(directives.args, ["-n", "two words", "@@"]);
+        assert_eq!(directives.file.as_deref(), Some(&b"f"[..]));
+        assert_eq!(directives.end, End::Signal(6));
+        assert_eq!(directives.flags, ["-lm"]);
+        assert!(directives.loses == ["float"] && directives.needs_models && !directives.has_symbolic_args);
+    }
+
+    #[test]
+    fn mistakes_are_errors() {
+        for bad in [
+            "//~ STDINN: \"\"",
+            "//~ STDIN: a",
+            "//~ EXIT: x",
+            "//~ SIGNAL: SIGFOO",
+            "//~ ARGS: @@",
+            "//~ STDIN: \"\\x4\"",
+        ] {
+            assert!(Directives::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

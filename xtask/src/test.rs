@@ -1,0 +1,49 @@
+//! `cargo xtask test`: everything, in the order in which failures are cheapest.
+
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::workspace::cargo;
+use crate::{csmith, process, programs, tidy, workspace};
+
+/// How much is tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    Whole,
+    Quick,
+}
+
+/// Random programs in a whole test.
+const CSMITH_PROGRAMS: usize = 10;
+
+/// Runs the parts; each is tried only if those before it passed.
+pub fn test(extent: Extent) -> Result<bool> {
+    let start = Instant::now();
+    workspace::build_release()?;
+    heading("tidy");
+    if !tidy::tidy()? {
+        return Ok(false);
+    }
+    heading("unit tests");
+    process::run(&mut cargo(&["test", "--quiet", "--workspace"]))?;
+    heading("programs");
+    if !programs::test(extent)? {
+        return Ok(false);
+    }
+    if extent == Extent::Whole {
+        for symbolic in [false, true] {
+            heading(if symbolic { "csmith, symbolic" } else { "csmith" });
+            let options = csmith::Options { n_programs: Some(CSMITH_PROGRAMS), symbolic };
+            if !csmith::bench(&options)? {
+                return Ok(false);
+            }
+        }
+    }
+    println!("\nall tests passed in {} s", start.elapsed().as_secs());
+    Ok(true)
+}
+
+fn heading(title: &str) {
+    println!("\n== {title}");
+}

@@ -1,0 +1,59 @@
+//! Where things are, and cargo.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::{process, setup};
+
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// Cargo's target directory.
+pub fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
+}
+
+/// A file of the release build.
+pub fn release(name: &str) -> PathBuf {
+    target_dir().join("release").join(name)
+}
+
+/// A directory for the files of a task, made empty.
+pub fn scratch(name: &str) -> Result<PathBuf> {
+    let dir = target_dir().join("xtask").join(name);
+    if dir.exists() {
+        std::fs::remove_dir_all(&dir).with_context(|| format!("can't empty {}", dir.display()))?;
+    }
+    std::fs::create_dir_all(&dir).with_context(|| format!("can't make {}", dir.display()))?;
+    Ok(dir)
+}
+
+/// Cargo in the repository.
+pub fn cargo(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(args).current_dir(root());
+    command
+}
+
+/// Sets up what is missing and builds everything that users need.
+pub fn build_release() -> Result<()> {
+    setup::packages()?;
+    process::run(&mut cargo(&["build", "--release"]))
+}
+
+/// The commit, and a fingerprint of what compiles and runs programs: results for one are not those of another.
+pub fn version() -> Result<String> {
+    let git = process::output(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).current_dir(root()));
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for name in ["gimlet-cc", "gimlet", "libgimlet_pass.so", "libgimlet_runtime.a"] {
+        let path = release(name);
+        for byte in std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))? {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    Ok(format!("{}+{:08x}", git.unwrap_or_else(|| "none".into()), hash >> 32))
+}
