@@ -40,7 +40,7 @@ pub fn private_mib(pid: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     let mut pages = text.split_whitespace().skip(1).map(|word| word.parse::<u64>().ok());
     let (resident, shared) = (pages.next()??, pages.next()??);
-    Some(resident.saturating_sub(shared) * 4096 >> 20)
+    Some((resident.saturating_sub(shared) * 4096) >> 20)
 }
 
 /// What a `waitpid` status says.

@@ -20,6 +20,9 @@ const OUTPUTS: &[&str] = &[
     "exit", "_exit", "__printf_chk", "__fprintf_chk",
 ];
 
+/// Functions of the runtime that a program calls: they want to know from where.
+const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
+
 /// Labels on their way to a callee.
 #[derive(Default)]
 struct Outgoing {
@@ -226,7 +229,7 @@ impl Rewriter<'_> {
             _ => token,
         };
         ir.store(token, ir.slot(tls::TOKEN));
-        if name.is_some_and(|name| name.starts_with(MODEL_PREFIX) || !is_ours(callee)) {
+        if name.is_some_and(|name| WANT_SITE.iter().any(|prefix| name.starts_with(prefix))) {
             ir.store(self.module.site(ir, site), ir.slot(tls::SITE));
         }
         let parts = leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize);

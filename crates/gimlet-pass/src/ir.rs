@@ -28,7 +28,6 @@ pub struct Ir {
     pub builder: LLVMBuilderRef,
     pub layout: LLVMTargetDataRef,
     pub void: Type,
-    pub i1: Type,
     pub i8: Type,
     pub i32: Type,
     pub i64: Type,
@@ -60,7 +59,6 @@ impl Ir {
                 builder: LLVMCreateBuilderInContext(context),
                 layout: LLVMGetModuleDataLayout(module),
                 void: LLVMVoidTypeInContext(context),
-                i1: LLVMInt1TypeInContext(context),
                 i8,
                 i32: LLVMInt32TypeInContext(context),
                 i64: LLVMInt64TypeInContext(context),
@@ -143,11 +141,6 @@ impl Ir {
             let text = LLVMGetValueName2(value, &mut len);
             String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), len)).into_owned()
         }
-    }
-
-    pub fn is_constant(&self, value: Value) -> bool {
-        // SAFETY: asks only.
-        unsafe { LLVMIsConstant(value) != 0 }
     }
 
     pub fn has_uses(&self, value: Value) -> bool {

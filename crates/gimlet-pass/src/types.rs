@@ -12,10 +12,9 @@ use crate::ir::{Ir, Type, Value};
 /// Aggregates with more leaves than this carry no labels.
 const LEAVES_MAX: usize = 8;
 
-/// A labelled part of a value: its type, its place in memory, and the path of indices to it.
+/// A labelled part of a value: its width, its place in memory, and the path of indices to it.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    pub ty: Type,
     pub bits: u32,
     pub offset: u64,
     pub path: Vec<u32>,
@@ -57,7 +56,7 @@ pub fn leaves(ir: &Ir, ty: Type) -> Vec<Leaf> {
 
 fn collect(ir: &Ir, ty: Type, offset: u64, path: &mut Vec<u32>, out: &mut Vec<Leaf>) -> bool {
     if let Some(bits) = scalar_bits(ir, ty) {
-        out.push(Leaf { ty, bits, offset, path: path.clone() });
+        out.push(Leaf { bits, offset, path: path.clone() });
         return out.len() <= LEAVES_MAX;
     }
     let parts: Vec<(Type, u64)> = match ir.kind(ty) {
