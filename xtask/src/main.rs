@@ -4,6 +4,7 @@
 mod bench;
 mod csmith;
 mod demo;
+mod driver;
 mod gimlet;
 mod install;
 mod process;
@@ -24,6 +25,8 @@ Usage: cargo xtask TASK
   demo                       build, then find the input of a hidden branch
   test [--quick]             set up, tidy, build, unit tests, program tests, csmith
                              (--quick: no csmith, -O0 and -O2 only)
+  programs [NAME..]          only the program tests whose names contain one of these
+  driver                     only the tests of gimlet-cc
   tidy                       format, lints, crate dependencies, dead files
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
@@ -52,6 +55,14 @@ fn run(args: &[String]) -> Result<bool> {
         ["demo"] => demo::demo(),
         ["test"] => test::test(test::Extent::Whole),
         ["test", "--quick"] => test::test(test::Extent::Quick),
+        ["programs", names @ ..] => {
+            workspace::build_release()?;
+            programs::test(test::Extent::Whole, names)
+        }
+        ["driver"] => {
+            workspace::build_release()?;
+            driver::test()
+        }
         ["tidy"] => {
             setup::packages()?;
             tidy::tidy()

@@ -28,12 +28,12 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 const RUN_LIMIT: Duration = Duration::from_secs(20);
 const GIMLET_LIMIT: Duration = Duration::from_secs(120);
 
-/// Tests every program; false if one failed.
-pub fn test(extent: Extent) -> Result<bool> {
+/// Tests every program whose name contains one of `names`, or all; false if one failed.
+pub fn test(extent: Extent, names: &[&str]) -> Result<bool> {
     let levels: &[&str] = if extent == Extent::Quick { &["-O0", "-O2"] } else { &["-O0", "-O1", "-O2", "-O3"] };
     let scratch = workspace::scratch("programs")?;
     let support = support(&scratch)?;
-    let sources = sources()?;
+    let sources = sources(names)?;
     let n_failed = AtomicUsize::new(0);
     process::parallel(&sources, |source| {
         let start = Instant::now();
@@ -53,17 +53,14 @@ pub fn test(extent: Extent) -> Result<bool> {
     Ok(n_failed == 0)
 }
 
-fn sources() -> Result<Vec<PathBuf>> {
-    let dir = root().join("tests/programs");
-    let mut sources = Vec::new();
-    for entry in std::fs::read_dir(&dir).with_context(|| format!("{}", dir.display()))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "c") {
-            sources.push(path);
-        }
-    }
-    sources.sort();
-    Ok(sources)
+fn sources(names: &[&str]) -> Result<Vec<PathBuf>> {
+    let is_asked_for = |path: &PathBuf| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        names.is_empty() || names.iter().any(|name| stem.contains(name))
+    };
+    let files = workspace::files(&root().join("tests/programs"))?;
+    let programs = files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "c"));
+    Ok(programs.filter(is_asked_for).collect())
 }
 
 /// What a program built by clang alone has in place of the runtime.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::workspace::cargo;
-use crate::{csmith, process, programs, tidy, workspace};
+use crate::{csmith, driver, process, programs, tidy, workspace};
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,8 +27,12 @@ pub fn test(extent: Extent) -> Result<bool> {
     }
     heading("unit tests");
     process::run(&mut cargo(&["test", "--quiet", "--workspace"]))?;
+    heading("compiler driver");
+    if !driver::test()? {
+        return Ok(false);
+    }
     heading("programs");
-    if !programs::test(extent)? {
+    if !programs::test(extent, &[])? {
         return Ok(false);
     }
     if extent == Extent::Whole {

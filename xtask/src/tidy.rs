@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::workspace::{cargo, root};
+use crate::workspace::{cargo, files, root};
 use crate::{process, setup};
 
 /// Lines of a source file, tests aside.
@@ -175,22 +175,6 @@ fn check_test_programs() -> Result<Vec<String>> {
     let files = files(&root().join("tests/programs"))?;
     let odd = files.iter().filter(|path| !is_expected(path));
     Ok(odd.map(|path| format!("{} is no test program", path.strip_prefix(root()).unwrap_or(path).display())).collect())
-}
-
-/// Files below `dir`, in order.
-fn files(dir: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let entries = std::fs::read_dir(dir).with_context(|| format!("{}", dir.display()))?;
-    for entry in entries {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(files(&path)?);
-        } else {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 #[cfg(test)]

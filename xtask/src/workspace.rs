@@ -57,3 +57,19 @@ pub fn version() -> Result<String> {
     }
     Ok(format!("{}+{:08x}", git.unwrap_or_else(|| "none".into()), hash >> 32))
 }
+
+/// Files below `dir`, in order.
+pub fn files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(dir).with_context(|| format!("{}", dir.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -133,7 +133,7 @@ impl<'a> Compiler<'a> {
     fn instrumented(&mut self, input: &Input, output: &Path, with_pass: bool) -> Result<Invocation> {
         let mut args = self.flags(Build::Instrumented);
         if self.command.stage == Stage::Link {
-            args.extend(dependency_flags(self.command));
+            args.extend(dependency_flags(self.command, input));
         }
         let mut ours = Vec::new();
         if with_pass {
@@ -235,25 +235,21 @@ fn preprocessor_flags(toolchain: &Toolchain, command: &CommandLine) -> Vec<OsStr
     args
 }
 
-/// Dependency files are named after the output, which clang must be told when we choose another one.
-fn dependency_flags(command: &CommandLine) -> Vec<OsString> {
+/// Dependency files are named after the user's output, or else after the source: clang must be told where we choose
+/// another output.
+fn dependency_flags(command: &CommandLine, input: &Input) -> Vec<OsString> {
+    if !command.has_flag("-MD") && !command.has_flag("-MMD") {
+        return Vec::new();
+    }
     let has = |prefix: &str| command.flags().any(|flag| flag.args[0].to_string_lossy().starts_with(prefix));
     let mut args = Vec::new();
-    let is_asked = command.has_flag("-MD") || command.has_flag("-MMD");
-    if let (true, Some(output)) = (is_asked, &command.output) {
-        if !has("-MF") {
-            args.extend(["-MF".into(), output.with_extension("d").into()]);
-        }
-        if !has("-MT") && !has("-MQ") {
-            args.extend(["-MQ".into(), output.into()]);
-        }
-    } else if let (true, Some(input)) = (is_asked, command.sources().next()) {
-        if !has("-MF") {
-            args.extend(["-MF".into(), default_output(input, "d").into()]);
-        }
-        if !has("-MT") && !has("-MQ") {
-            args.extend(["-MQ".into(), default_output(input, "o").into()]);
-        }
+    if !has("-MF") {
+        let file = command.output.as_ref().map(|output| output.with_extension("d"));
+        args.extend(["-MF".into(), file.unwrap_or_else(|| default_output(input, "d")).into()]);
+    }
+    if !has("-MT") && !has("-MQ") {
+        let target = command.output.clone().unwrap_or_else(|| default_output(input, "o"));
+        args.extend(["-MQ".into(), target.into()]);
     }
     args
 }

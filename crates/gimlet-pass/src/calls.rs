@@ -9,7 +9,7 @@ use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind};
 use crate::function::Rewriter;
 use crate::intrinsics;
 use crate::ir::{Ir, Value};
-use crate::may::{is_asm, returns_twice};
+use crate::may::{is_asm, is_constant_memory, returns_twice};
 use crate::module::attribute_kind;
 use crate::types::{leaves, scalar_bits};
 
@@ -304,6 +304,9 @@ impl Rewriter<'_> {
             self.module.call(ir, "gimlet_rt_called", &[callee, self.module.site(ir, site)]);
             ir.before(next);
         }
+        if !is_ours(callee) && !is_output && !name.is_some_and(|name| name.starts_with(MODEL_PREFIX)) {
+            self.check_passed(call, callee, next, site);
+        }
         if self.may.contains(call) && ir.has_uses(call) {
             let parts = leaves(ir, ir.type_of(call)).len();
             let labels = (0..parts)
@@ -317,6 +320,29 @@ impl Rewriter<'_> {
                 .collect();
             self.labels.insert(call, labels);
         }
+    }
+
+    /// Pointers went to a callee that may be native: what lies behind them may be labelled.
+    fn check_passed(&mut self, call: Value, callee: Value, next: Value, site: u32) {
+        let ir = self.ir;
+        // SAFETY: a call.
+        let count = unsafe { LLVMGetNumArgOperands(call) };
+        let pointers: Vec<Value> = (0..count)
+            .map(|index| ir.operand(call, index))
+            .filter(|&argument| {
+                let is_pointer = ir.kind(ir.type_of(argument)) == LLVMTypeKind::LLVMPointerTypeKind;
+                is_pointer && !is_constant_memory(ir, argument) && !ir.is_zero(argument)
+            })
+            .collect();
+        if pointers.is_empty() {
+            return;
+        }
+        let active = self.module.is_active(ir);
+        ir.unlikely(next, active);
+        for pointer in pointers {
+            self.module.call(ir, "gimlet_rt_passed", &[callee, self.module.site(ir, site), pointer]);
+        }
+        ir.before(next);
     }
 
     /// A site for an operation inside a call, such as a copy of memory.

@@ -32,7 +32,8 @@ enum Root {
     Shadow { pointer: Value, offset: u64, bytes: u32 },
 }
 
-/// Emits the runtime calls of one deferred instruction and gives the labels of its result.
+/// Emits the runtime calls of one deferred instruction and gives the labels of its result's leaves, or nothing if the
+/// result is concrete.
 pub type Emit = Box<dyn Fn(&mut Emitter) -> Vec<Value>>;
 
 struct Deferred {
@@ -135,14 +136,16 @@ impl Rewriter<'_> {
         let mut emitter = Emitter { ir, module: &*self.module, inside: HashMap::new(), outside: &self.labels };
         for deferred in &region.deferred {
             let labels = (deferred.emit)(&mut emitter);
-            emitter.inside.insert(deferred.instruction, labels);
+            if !labels.is_empty() {
+                emitter.inside.insert(deferred.instruction, labels);
+            }
         }
         let inside = emitter.inside;
         ir.before(at);
         for deferred in &region.deferred {
+            let Some(labels) = inside.get(&deferred.instruction).cloned() else { continue };
             let needed = ir.users(deferred.instruction).iter().any(|user| !region.members.contains(user));
             if needed {
-                let labels = inside[&deferred.instruction].clone();
                 let merged = labels
                     .into_iter()
                     .map(|label| if ir.is_zero(label) { label } else { unlikely.merge(ir, at, label, ir.no_label()) })

@@ -129,6 +129,13 @@ pub fn has_branch_log(trace: &Trace) -> bool {
     trace.events.iter().any(is_log_entry)
 }
 
+/// True if two runs took the same branches, symbolic or not.
+pub fn same_log(one: &Trace, other: &Trace) -> bool {
+    let entries =
+        |trace: &'_ Trace| trace.events.iter().filter(|event| is_log_entry(event)).map(what).collect::<Vec<_>>();
+    entries(one) == entries(other)
+}
+
 impl<'a> Baseline<'a> {
     /// The run must be one on its own completed input: what a program asks for the first time it is given a second
     /// time, which is not the same behaviour.

@@ -6,6 +6,7 @@ use gimlet_trace::Label;
 
 use crate::log;
 use crate::memory::{content, label_of};
+use crate::objects;
 use crate::shadow;
 use crate::state::Guard;
 use crate::table;
@@ -78,9 +79,29 @@ pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32) {
     if token() != callee as u64 {
         return;
     }
-    set_token(0);
     let Some(_guard) = Guard::enter() else { return };
     log::tally(TallyKind::Unmodelled, 0, site);
+}
+
+/// How far behind a pointer of unknown extent labels are looked for.
+const REACH: u64 = 64;
+
+/// A call that was given `pointer` returned. If it was native and may have read labelled memory there, it is counted.
+#[no_mangle]
+pub extern "C" fn gimlet_rt_passed(callee: *mut u8, site: u32, pointer: *mut u8) {
+    let native = token().wrapping_sub(callee as u64) <= 1;
+    let pointer = pointer as u64;
+    // Small numbers are handles and flags, not addresses.
+    if !native || pointer < 4096 {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    let end = objects::find(pointer).map_or(pointer + REACH, |object| (object.base + object.size).min(pointer + 4096));
+    let labelled = shadow::may_be_labelled(pointer, end - pointer)
+        && (pointer..end).any(|at| shadow::get(at) != gimlet_trace::ShadowWord::NONE);
+    if labelled {
+        log::tally(TallyKind::Unmodelled, 0, site);
+    }
 }
 
 /// The callee's copy of a struct passed by value. A null origin: nobody said where it came from.

@@ -7,6 +7,7 @@ use gimlet_trace::Label;
 use crate::log::{self, blank};
 use crate::state::Guard;
 use crate::table::{self, operation, sign_extend, truncate, Operand};
+use crate::tls;
 
 /// An operator and the width of its operands, as the pass packs them.
 #[derive(Clone, Copy)]
@@ -284,7 +285,7 @@ pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32) {
 #[no_mangle]
 pub extern "C" fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, is_switch: u32, value: u64) {
     let Some(_guard) = Guard::enter() else { return };
-    let record = blank(EventKind::BranchLog, site);
+    let record = EventRecord { b: tls::thread(), ..blank(EventKind::BranchLog, site) };
     log::event(EventRecord { a: label, flags: (taken & 1) as u8, aux: is_switch as u16, x: value, ..record });
 }
 

@@ -66,3 +66,15 @@ pub fn set_result(label: u32) {
     // SAFETY: the slot is inside the block.
     unsafe { slot::<u32>(tls::RET).write(label) }
 }
+
+/// Number of this thread in the order of creation.
+pub fn thread() -> u32 {
+    // SAFETY: the slot is inside the block.
+    unsafe { slot::<u32>(tls::THREAD).read() }
+}
+
+/// Numbers this thread.
+pub fn set_thread(number: u32) {
+    // SAFETY: the slot is inside the block.
+    unsafe { slot::<u32>(tls::THREAD).write(number) }
+}

@@ -97,6 +97,8 @@ macro_rules! entry_points {
             fn gimlet_rt_lost(site: u32, reason: u32);
             // a call with labelled arguments has returned; `token` is what the caller offered
             fn gimlet_rt_called(callee: ptr, site: u32);
+            // the same for a call that was given a pointer: what it points to may be labelled
+            fn gimlet_rt_passed(callee: ptr, site: u32, pointer: ptr);
             // the n shadow words at addr are not all zero but the value can't be labelled
             fn gimlet_rt_lose_memory(addr: ptr, n: u64, site: u32, reason: u32);
             fn gimlet_rt_copy(to: ptr, from: ptr, n: u64, ln: u32, lto: u32, lfrom: u32, site: u32);
@@ -172,6 +174,8 @@ pub mod tls {
     pub const VA_LEN: u64 = 4 * (6 + 8 + 32 + 2);
     /// u32: the site of the call, written for calls of models.
     pub const SITE: u64 = VA + VA_LEN;
+    /// u32, of the runtime alone: number of the thread in the order of creation, 0 for the first.
+    pub const THREAD: u64 = SITE + 4;
     /// Used by the runtime alone: not zero while it runs in this thread, then its stack of native entries.
     pub const BUSY: u64 = SITE + 8;
     pub const NATIVE: u64 = BUSY + 8;
@@ -239,6 +243,7 @@ pub const MODELS: &[(&str, &str)] = &[
     ("longjmp", "vpw"),
     ("_longjmp", "vpw"),
     ("siglongjmp", "vpw"),
+    ("pthread_create", "wpppp"),
     ("fork", "w"),
     ("execve", "wppp"),
     ("execv", "wpp"),

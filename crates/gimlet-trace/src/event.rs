@@ -111,7 +111,7 @@ codes! {
         /// *Reserved*: a function returned a token. a = label, x = value.
         Token = 20, "token";
         /// A branch of the full log (programs built with `-fgimlet=branch-log`): flags bit 0 = taken, aux = 1 for
-        /// a switch or an indirect jump with x = its value, a = label or 0. It comes before the `Branch` or
+        /// a switch or an indirect jump with x = its value, a = label or 0, b = number of the thread. It comes before the `Branch` or
         /// `Switch` event of the same branch, if there is one.
         BranchLog = 21, "branch log";
     }

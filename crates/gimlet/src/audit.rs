@@ -2,7 +2,7 @@
 //!
 //! JSON fields: `exact` {expressions, branches, switches, pins, accesses, others, mismatches, first}, `complete`
 //! (null without a log of branches) {changes, same, predicted, explained, lost, truncated, wrong, unexplained,
-//! causes {text: number}, failures [{input, changes, verdict}], deterministic}, `problems`, `passed`.
+//! nondeterministic, causes {text: number}, failures [{input, changes, verdict}], deterministic}, `problems`, `passed`.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -22,6 +22,10 @@ use crate::{json, subject, text};
 
 /// Failures that are shown.
 const N_FAILURES_SHOWN: usize = 10;
+/// Runs of the old input after a failure, to see whether it still does the same.
+const N_REPEATS: usize = 3;
+/// A failure of a program that does not do the same twice: threads, clocks. Nothing follows from it.
+const NONDETERMINISTIC: &str = "nondeterministic";
 /// How often a run may ask for more input than the last one before it is taken as it is.
 const N_COMPLETIONS_MAX: usize = 4;
 
@@ -35,7 +39,13 @@ struct Tested {
     causes: BTreeMap<String, u32>,
     failures: Vec<(Input, Vec<Change>, String)>,
     n_failures: u32,
-    is_deterministic: bool,
+}
+
+impl Tested {
+    /// False if the program was seen to do something else on the same input.
+    fn is_deterministic(&self) -> bool {
+        !self.verdicts.contains_key(NONDETERMINISTIC)
+    }
 }
 
 pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
@@ -53,7 +63,7 @@ pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
     if plan.is_json {
         let value = json!({
             "exact": exact_json(&report),
-            "complete": tested.as_ref().map(|tested| complete_json(tested)),
+            "complete": tested.as_ref().map(complete_json),
             "problems": json::of_problems(&problems),
             "passed": passed,
         });
@@ -86,9 +96,7 @@ fn complete_run(target: &mut Target, input: Input) -> Result<Run> {
 
 fn test_changes(plan: &AuditPlan, target: &mut Target, run: &Run) -> Result<Tested> {
     let baseline = Baseline::new(&run.trace)?;
-    let mut tested = Tested { is_deterministic: true, ..Tested::default() };
-    let again = target.run(&run.trace.input)?;
-    tested.is_deterministic = baseline.compare(&again.trace) == Comparison::Same;
+    let mut tested = Tested::default();
     if run.trace.input.is_empty() {
         return Ok(tested);
     }
@@ -99,6 +107,7 @@ fn test_changes(plan: &AuditPlan, target: &mut Target, run: &Run) -> Result<Test
         let verdict = baseline.compare(&new.trace);
         tested.n_changes += 1;
         let name = match &verdict {
+            failure if failure.is_failure() && !is_repeatable(target, run, &new)? => NONDETERMINISTIC,
             Comparison::Same => "same",
             Comparison::Predicted => "predicted",
             Comparison::Explained { cause, .. } => {
@@ -114,7 +123,7 @@ fn test_changes(plan: &AuditPlan, target: &mut Target, run: &Run) -> Result<Test
             Comparison::Unexplained { .. } => "unexplained",
         };
         *tested.verdicts.entry(name).or_default() += 1;
-        if verdict.is_failure() {
+        if verdict.is_failure() && name != NONDETERMINISTIC {
             tested.n_failures += 1;
             if tested.failures.len() < N_FAILURES_SHOWN {
                 tested.failures.push((input, changes, complete::explain(&verdict, &run.trace, &new.trace)));
@@ -122,6 +131,19 @@ fn test_changes(plan: &AuditPlan, target: &mut Target, run: &Run) -> Result<Test
         }
     }
     Ok(tested)
+}
+
+/// Whether both inputs still take the paths that they took.
+fn is_repeatable(target: &mut Target, old: &Run, new: &Run) -> Result<bool> {
+    for _ in 0..N_REPEATS {
+        for run in [old, new] {
+            let again = target.run(&run.trace.input)?;
+            if !complete::same_log(&run.trace, &again.trace) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 fn print_exact(report: &Report) {
@@ -141,8 +163,8 @@ fn print_exact(report: &Report) {
 }
 
 fn print_complete(tested: &Tested) {
-    if !tested.is_deterministic {
-        println!("the program does not do the same twice on the same input");
+    if !tested.is_deterministic() {
+        println!("the program does not do the same twice on the same input: nothing follows from that part");
     }
     let verdicts: Vec<String> = tested.verdicts.iter().map(|(name, count)| format!("{count} {name}")).collect();
     println!("complete: {} changes: {}", tested.n_changes, verdicts.join(", "));
@@ -198,6 +220,7 @@ fn complete_json(tested: &Tested) -> Value {
         "unexplained": count("unexplained"),
         "causes": tested.causes,
         "failures": tested.failures.iter().map(failure).collect::<Vec<_>>(),
-        "deterministic": tested.is_deterministic,
+        "nondeterministic": count(NONDETERMINISTIC),
+        "deterministic": tested.is_deterministic(),
     })
 }

@@ -20,9 +20,10 @@ const PROGRAM: &str = "#include <stdio.h>\nint main(void) {\n    return getchar(
 
 /// What was found, or what is wrong and what to do.
 type Finding = Result<String, (String, String)>;
+type Check = fn() -> Finding;
 
 pub fn doctor() -> Result<Verdict> {
-    let checks: &[(&str, fn() -> Finding)] = &[
+    let checks: &[(&str, Check)] = &[
         ("clang", clang),
         ("gimlet-cc", || part("gimlet-cc")),
         ("plugin", || part("libgimlet_pass.so")),

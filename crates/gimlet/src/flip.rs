@@ -19,7 +19,7 @@ use crate::options::FlipPlan;
 use crate::{interrupt, problem, subject, text};
 
 pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
-    let mut target = subject::target(&plan.subject, Output::Inherit)?;
+    let mut target = subject::target(&plan.subject, Output::Stderr)?;
     let input = subject::input(&plan.subject)?;
     let run = target.run(&input)?;
     let verdict = problem::conclude(&problem::of_run(&run));

@@ -60,7 +60,7 @@ struct RunArgs {
     /// Bytes of memory snapshots in a trace
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().snapshot_bytes)]
     max_snapshots: u64,
-    /// Do not show what the program prints
+    /// Do not show what the program prints (otherwise it goes to stderr)
     #[arg(long)]
     quiet_target: bool,
     /// The program and its arguments; @@ stands for the path of the input file

@@ -32,7 +32,23 @@ pub fn byte_name(trace: &Trace, index: u32) -> String {
 /// An expression over named input bytes.
 pub fn expression(trace: &Trace, path: &PathCondition, expr: ExprId) -> String {
     let name = |index| byte_name(trace, index);
-    path.dag.display(expr, &name).limit(N_NODES_SHOWN).to_string()
+    let text = path.dag.display(expr, &name).limit(N_NODES_SHOWN).to_string();
+    without_outer_parentheses(&text).to_string()
+}
+
+/// `(a == b)` is `a == b`, but `(a) == (b)` stays.
+fn without_outer_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return text };
+    let mut depth = 0i32;
+    for byte in inner.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return text,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    inner
 }
 
 /// The word in the second column: what was done.
@@ -168,6 +184,15 @@ pub fn escaped(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parentheses() {
+        for (text, expected) in
+            [("(a == b)", "a == b"), ("(a) == (b)", "(a) == (b)"), ("((a) + b)", "(a) + b"), ("a", "a")]
+        {
+            assert_eq!(without_outer_parentheses(text), expected);
+        }
+    }
 
     #[test]
     fn escapes() {

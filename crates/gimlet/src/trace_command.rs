@@ -16,8 +16,7 @@ use crate::{json, subject, text};
 /// Runs once and prints what happened.
 pub fn trace(plan: &TracePlan) -> Result<Verdict> {
     // Before the input is read: a missing program should not wait for a terminal.
-    let loud = if plan.printing.is_json { Output::Stderr } else { Output::Inherit };
-    let mut target = subject::target(&plan.subject, loud)?;
+    let mut target = subject::target(&plan.subject, Output::Stderr)?;
     let input = subject::input(&plan.subject)?;
     let run = target.run(&input)?;
     let problems = problem::of_run(&run);

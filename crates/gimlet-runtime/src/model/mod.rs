@@ -10,6 +10,7 @@ pub mod process;
 pub mod read;
 pub mod stdio;
 pub mod string;
+pub mod thread;
 
 use gimlet_trace::abi::tls;
 use gimlet_trace::event::{PinReason, NO_SITE};

@@ -1,0 +1,173 @@
+//! The command line from outside: messages, exit codes, saved traces.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use gimlet_trace::event::{EventKind, EventRecord, PinReason, Tally, TallyKind};
+use gimlet_trace::node::{imm, NodeRecord, Op};
+use gimlet_trace::shm::{stop, SegmentRecord};
+use gimlet_trace::site::{Site, SiteKind, SiteTable};
+use gimlet_trace::trace::{Module, Outcome};
+use gimlet_trace::{Input, Label, Trace};
+
+struct Said {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+fn gimlet<S: AsRef<OsStr>>(args: &[S]) -> Said {
+    let output = Command::new(env!("CARGO_BIN_EXE_gimlet")).args(args).stdin(Stdio::null()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Said { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The command fails with this message and with a hint.
+fn check_error<S: AsRef<OsStr>>(args: &[S], message: &str) {
+    let said = gimlet(args);
+    assert_eq!(said.code, 2, "{}", said.stderr);
+    assert_eq!(said.stdout, "");
+    let mut lines = said.stderr.lines();
+    assert_eq!(lines.next(), Some(format!("gimlet: error: {message}").as_str()));
+    assert!(lines.next().unwrap_or_default().starts_with("  hint: "), "{}", said.stderr);
+}
+
+#[test]
+fn programs_that_cannot_be_traced() {
+    check_error(&["trace", "--", "/no/such/prog"], "/no/such/prog: no such program");
+    check_error(&["flip", "/"], "/ is not an executable file");
+    check_error(&["audit", "--", "/etc/passwd"], "/etc/passwd is not an executable file");
+    let shell = fs::canonicalize("/bin/sh").unwrap();
+    let message = format!("{} has no instrumentation: build it with gimlet-cc", shell.display());
+    check_error(&["trace", "--json", "--", "/bin/sh"], &message);
+}
+
+#[test]
+fn wrong_usage_is_an_error() {
+    for args in
+        [&["trace"][..], &["trace", "--timeout", "0", "x"], &["frobnicate"], &["show"], &["flip", "--at", "x", "p"]]
+    {
+        let said = gimlet(args);
+        assert_eq!(said.code, 2, "{args:?}");
+        assert!(said.stderr.contains("error:"), "{}", said.stderr);
+    }
+    assert_eq!(gimlet(&["--help"]).code, 0);
+}
+
+fn sample() -> Trace {
+    let site = |kind, line, callee: Option<&str>| Site {
+        kind,
+        width: 8,
+        file: "calc.c".into(),
+        function: "main".into(),
+        line,
+        column: 9,
+        block: 0,
+        words: Vec::new(),
+        callee: callee.map(str::to_string),
+    };
+    let sites = vec![site(SiteKind::Branch, 4, None), site(SiteKind::Call, 5, Some("strtol"))];
+    let test = NodeRecord {
+        op: Op::Eq as u8,
+        flags: imm::B,
+        width: 1,
+        a: Label::input(1).0,
+        value: 1,
+        imm: u64::from(b'+'),
+        ..NodeRecord::default()
+    };
+    let event =
+        |kind: EventKind, a: u32, flags, x, y| EventRecord { kind: kind as u8, flags, a, x, y, ..Default::default() };
+    let pin =
+        EventRecord { aux: PinReason::Size as u16, site: 1, ..event(EventKind::Pin, Label::input(0).0, 0, 0x31, 0) };
+    Trace {
+        input: Input::stdin("1+"),
+        segments: vec![SegmentRecord { source: 0, first: 0, offset: 0, len: 2 }],
+        nodes: vec![NodeRecord::default(), test],
+        snapshots: Vec::new(),
+        events: vec![
+            EventRecord { b: 1, ..event(EventKind::Read, 0, 0, 0, 16 << 32 | 2) },
+            event(EventKind::Branch, 1, 1, 0, 0),
+            pin,
+        ],
+        tallies: vec![Tally { kind: TallyKind::Unmodelled as u16, reason: 0, site: 1, count: 3, first_event: 1 }],
+        modules: vec![Module { base: 0, count: 2, build_id: 9, image: String::new() }],
+        tables: vec![SiteTable { build_id: 9, sites }],
+        outcome: Outcome::Exited(3),
+        stops: 0,
+        forks: 0,
+        symbolic_operations: 12,
+    }
+}
+
+fn save(dir: &Path, bytes: &[u8]) -> PathBuf {
+    let path = dir.join("saved.trace");
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+#[test]
+fn saved_traces_are_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = save(dir.path(), &sample().to_bytes());
+    let said = gimlet(&[OsStr::new("show"), path.as_os_str()]);
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+    let expected = "
+    1  read     calc.c:4:9               main             stdin[0..16]: got 2, end of file
+    2  true     calc.c:4:9               main             stdin[1] == 0x2b
+    3  pin      calc.c:5:9               main             stdin[0] == 0x31 (symbolic size)
+input bytes                  2  stdin 2
+expressions                  1
+events                       3  branch 1, pin 1, read 1
+conditions                   3  2 can be flipped
+symbolic operations         12
+pins                         0
+losses                       0
+stale labels                 0
+unmodelled calls             3
+        3 x strtol at calc.c:5:9 in main
+the program exited with code 3
+";
+    assert_eq!(said.stdout, expected[1..]);
+    let said = gimlet(&[OsStr::new("show"), OsStr::new("--json"), path.as_os_str()]);
+    let value: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(value["steps"][1]["condition"], "stdin[1] == 0x2b");
+    assert_eq!(value["steps"][2]["reason"], "symbolic size");
+    assert_eq!(value["counts"]["unmodelled_calls"], 3);
+    assert_eq!(value["tallies"][0]["callee"], "strtol");
+    assert_eq!(value["outcome"]["value"], 3);
+}
+
+#[test]
+fn damaged_traces_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = sample().to_bytes();
+    let check = |bytes: &[u8], message: &str| {
+        let path = save(dir.path(), bytes);
+        let message = format!("{}: {message}", path.display());
+        check_error(&[OsStr::new("show"), path.as_os_str()], &message);
+    };
+    check(b"hello", "not a Gimlet trace");
+    check(&whole[..whole.len() - 1], "the trace is truncated");
+    let mut other = whole.clone();
+    other[100] ^= 1;
+    check(&other, "the trace is corrupt: its checksum does not fit");
+    other[8] = 77;
+    check(&other, "made by version 77 of the trace format, this is version 1");
+    check_error(&["show", "/no/such.trace"], "cannot read /no/such.trace: No such file or directory (os error 2)");
+}
+
+#[test]
+fn incomplete_traces_are_shown_and_are_errors() {
+    let dir = tempfile::tempdir().unwrap();
+    let trace = Trace { stops: stop::EVENTS, forks: 2, outcome: Outcome::Signalled(9), ..sample() };
+    let path = save(dir.path(), &trace.to_bytes());
+    let said = gimlet(&[OsStr::new("show"), path.as_os_str()]);
+    assert_eq!(said.code, 2);
+    assert!(said.stdout.contains("stdin[1] == 0x2b"));
+    for text in ["event log is full", "raise --max-events", "forked 2 times", "SIGKILL"] {
+        assert!(said.stderr.contains(text), "{text}: {}", said.stderr);
+    }
+}
