@@ -2,6 +2,7 @@
 // a mutex, and a second round hands values from one to the other.
 //~ STDIN: "first partSecondPartthird PARTfourth par"
 //~ FLAGS: -lpthread
+//~ THREADS
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

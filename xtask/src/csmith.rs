@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use anyhow::{bail, Context, Result};
 
-use crate::gimlet::{self, Subject};
+use crate::gimlet::{self, Differing, Subject};
 use crate::process::{self, capture, lock};
 use crate::symbolic::make_symbolic;
 use crate::workspace::{self, release, target_dir};
@@ -179,7 +179,7 @@ impl Program {
         }
         let subject = Subject { program, options: Vec::new(), args: Vec::new(), scratch: self.dir.clone() };
         Ok(match gimlet::audit(&subject, AUDIT_CHANGES, AUDIT_LIMIT) {
-            Ok(audit) => match audit.complaint() {
+            Ok(audit) => match audit.complaint(Differing::Wrong) {
                 None => Verdict::Passed(format!("{level} {}", audit.summary())),
                 Some(complaint) => Verdict::Failed(format!("{level} {complaint}")),
             },

@@ -36,7 +36,7 @@ pub enum ExecError {
     DuplicateKind(&'static str),
     #[error("{what}: the input needs {needed}, the limit is {limit}")]
     TableTooSmall { what: &'static str, needed: u64, limit: u64 },
-    #[error("the program ended before its runtime answered ({})", describe(*.0))]
+    #[error("the program ended before its runtime answered: it {}", describe(*.0))]
     EndedEarly(Outcome),
     #[error("the program's runtime did not answer within {0} ms")]
     NoAnswer(u64),
@@ -44,7 +44,7 @@ pub enum ExecError {
     Protocol,
     #[error("the program's runtime failed: {0}")]
     RuntimeFailed(io::Error),
-    #[error("the run never reached the runtime's first instruction ({})", describe(*.0))]
+    #[error("the run never reached the runtime's first instruction: it {}", describe(*.0))]
     NeverBegan(Outcome),
     #[error("the program corrupted its trace: {0}")]
     BadTrace(TraceError),
@@ -61,16 +61,16 @@ impl ExecError {
     }
 }
 
-/// How a run ended, in words.
+/// How a run ended, in words that follow "the program".
 pub fn describe(outcome: Outcome) -> String {
     match outcome {
         Outcome::Exited(code) => format!("exited with code {code}"),
         Outcome::Signalled(signal) => match signal_name(signal) {
-            Some(name) => format!("killed by signal {signal}, {name}"),
-            None => format!("killed by signal {signal}"),
+            Some(name) => format!("was killed by signal {signal}, {name}"),
+            None => format!("was killed by signal {signal}"),
         },
-        Outcome::TimedOut(limit_ms) => format!("stopped at the time limit of {limit_ms} ms"),
-        Outcome::OutOfMemory(limit_mib) => format!("stopped at the memory limit of {limit_mib} MiB"),
+        Outcome::TimedOut(limit_ms) => format!("was stopped at the time limit of {limit_ms} ms"),
+        Outcome::OutOfMemory(limit_mib) => format!("was stopped at the memory limit of {limit_mib} MiB"),
     }
 }
 

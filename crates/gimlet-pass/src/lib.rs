@@ -9,6 +9,7 @@
 mod calls;
 mod frames;
 mod function;
+mod hoist;
 mod intrinsics;
 mod ir;
 mod may;

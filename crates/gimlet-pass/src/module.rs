@@ -12,6 +12,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMTypeKind};
 
 use crate::function::{Body, Rewriter};
+use crate::hoist::hoist_arms;
 use crate::ir::{Ir, Type, Value};
 use crate::sites::Sites;
 
@@ -19,6 +20,9 @@ extern "C" {
     fn gimlet_shim_constructor(module: LLVMModuleRef, function: Value);
     fn gimlet_shim_used(module: LLVMModuleRef, global: Value);
 }
+
+/// LLVM's number of the calling convention of the runtime's entry points, which keeps nearly all registers.
+const PRESERVE_MOST: c_uint = 14;
 
 /// The module under rewriting.
 pub struct Module {
@@ -42,6 +46,7 @@ pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
     strip_attributes(&ir);
     let mut state = Module::new(&ir, branch_log);
     for function in defined {
+        hoist_arms(&ir, function);
         let body = Body::of(&ir, function);
         Rewriter::run(&ir, &mut state, &body);
     }
@@ -175,6 +180,7 @@ impl Module {
                 unsafe {
                     let ty = LLVMFunctionType(ty(entry.ret), params.as_mut_ptr(), params.len() as c_uint, 0);
                     let function = LLVMAddFunction(ir.module, name.as_ptr(), ty);
+                    LLVMSetFunctionCallConv(function, PRESERVE_MOST);
                     for attribute in ["nounwind", "cold"] {
                         let attribute = LLVMCreateEnumAttribute(ir.context, attribute_kind(attribute), 0);
                         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
@@ -198,7 +204,10 @@ impl Module {
     /// Calls an entry point of the runtime.
     pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
         let (ty, function) = self.runtime[name];
-        ir.call(ty, function, &mut arguments.to_vec())
+        let call = ir.call(ty, function, &mut arguments.to_vec());
+        // SAFETY: a call of a function with this convention.
+        unsafe { LLVMSetInstructionCallConv(call, PRESERVE_MOST) };
+        call
     }
 
     /// The number of a site as the runtime counts it.

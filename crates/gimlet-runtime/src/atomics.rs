@@ -62,7 +62,6 @@ fn updated(op: u32, width: u32, old: Operand, operand: Operand) -> Label {
 }
 
 /// After an `atomicrmw`: label of the old value; the memory gets that of the new one.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_atomic(
     op: u32,
     address: *mut u8,
@@ -83,7 +82,6 @@ pub extern "C" fn gimlet_rt_atomic(
 }
 
 /// After a `cmpxchg`: label of the old value. Which way it went is pinned, because the memory depends on it.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_exchange(
     address: *mut u8,
     n: u32,

@@ -31,7 +31,6 @@ fn entries() -> (*mut u64, *mut NativeEntry) {
 }
 
 /// Native code entered the function whose frame this is. Entries of frames that longjmp left are dropped.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
     let (count, stack) = entries();
     let frame = frame as u64;
@@ -50,7 +49,6 @@ pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
 }
 
 /// The same function is about to return to native code.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_leave_native(frame: *mut u8) {
     let (count, stack) = entries();
     let frame = frame as u64;
@@ -74,7 +72,6 @@ pub extern "C" fn gimlet_rt_leave_native(frame: *mut u8) {
 }
 
 /// A call with labelled arguments returned. If its token is still there, nobody took the labels: it was native.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32) {
     if token() != callee as u64 {
         return;
@@ -87,7 +84,6 @@ pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32) {
 const REACH: u64 = 64;
 
 /// A call that was given `pointer` returned. If it was native and may have read labelled memory there, it is counted.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_passed(callee: *mut u8, site: u32, pointer: *mut u8) {
     let native = token().wrapping_sub(callee as u64) <= 1;
     let pointer = pointer as u64;
@@ -105,7 +101,6 @@ pub extern "C" fn gimlet_rt_passed(callee: *mut u8, site: u32, pointer: *mut u8)
 }
 
 /// The callee's copy of a struct passed by value. A null origin: nobody said where it came from.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_by_value(to: *mut u8, from: *mut u8, n: u64) {
     let Some(_guard) = Guard::enter() else { return };
     if from.is_null() {
@@ -116,7 +111,6 @@ pub extern "C" fn gimlet_rt_by_value(to: *mut u8, from: *mut u8, n: u64) {
 }
 
 /// A struct among variadic arguments: labels for the stack words from number `word`.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_va_memory(word: u32, from: *mut u8, n: u64) {
     let words = slot::<u32>(tls::VA + 4 * u64::from(tls::VA_GP + tls::VA_FP));
     let guard = Guard::enter();
@@ -148,7 +142,6 @@ struct VaList {
 
 /// `va_start` has filled `list`: its save area and stack words get the labels that the caller gave. `saved` is the
 /// copy of the variadic slots that the function made on entry, or null if native code called it.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_va_start(list: *mut u8, saved: *mut u8, _fixed_gp: u32, _fixed_fp: u32) {
     let Some(_guard) = Guard::enter() else { return };
     // SAFETY: the pass hands over a started list and a copy of `VA_LEN` bytes.

@@ -15,6 +15,7 @@ extern crate alloc;
 
 mod atomics;
 mod calls;
+mod entry;
 mod input;
 mod log;
 mod lookup;

@@ -108,7 +108,6 @@ pub unsafe fn content(address: u64, n: u32) -> u128 {
     u128::from_le_bytes(bytes)
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_load(
     address: *mut u8,
     n: u32,
@@ -129,7 +128,6 @@ pub extern "C" fn gimlet_rt_load(
     label_of(address, n, content, site).0
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_store(
     address: *mut u8,
     n: u32,
@@ -151,7 +149,6 @@ pub extern "C" fn gimlet_rt_store(
     shadow::set_label(address, n.into(), Label(lvalue));
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_lose_memory(address: *mut u8, n: u64, site: u32, reason: u32) {
     let Some(_guard) = Guard::enter() else { return };
     let labelled = (0..n).any(|at| shadow::get(address as u64 + at) != ShadowWord::NONE);
@@ -168,7 +165,6 @@ pub fn copied(to: Operand, from: Operand, n: Operand, site: u32) {
     shadow::copy(to.value as u64, from.value as u64, n.value as u64);
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_copy(to: *mut u8, from: *mut u8, n: u64, ln: u32, lto: u32, lfrom: u32, site: u32) {
     let Some(_guard) = Guard::enter() else { return };
     copied(Operand::new(lto, to as u64, 0), Operand::new(lfrom, from as u64, 0), Operand::new(ln, n, 0), site);
@@ -188,13 +184,11 @@ pub fn filled(to: Operand, byte: Operand, n: Operand, site: u32) {
     }
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_fill(to: *mut u8, n: u64, lbyte: u32, byte: u32, ln: u32, lto: u32, site: u32) {
     let Some(_guard) = Guard::enter() else { return };
     filled(Operand::new(lto, to as u64, 0), Operand::new(lbyte, byte.into(), 0), Operand::new(ln, n, 0), site);
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_clear(address: *mut u8, n: u64) {
     let Some(_guard) = Guard::enter() else { return };
     shadow::clear(address as u64, n);

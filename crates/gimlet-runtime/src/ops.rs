@@ -50,7 +50,6 @@ fn binary(shape: Shape, a: Operand, b: Operand, value: u128) -> Label {
     operation(shape.op, width, [shape.width, shape.width, 0], &[a, b], value)
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_binary(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64) -> u32 {
     if la | lb == 0 {
         return 0;
@@ -59,7 +58,6 @@ pub extern "C" fn gimlet_rt_binary(packed: u32, la: u32, lb: u32, a: u64, b: u64
     binary(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into()).0
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_binary_wide(
     packed: u32,
     la: u32,
@@ -93,7 +91,6 @@ fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label
     binary(shape, a, b, value)
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_divide(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32 {
     if la | lb == 0 {
         return 0;
@@ -102,7 +99,6 @@ pub extern "C" fn gimlet_rt_divide(packed: u32, la: u32, lb: u32, a: u64, b: u64
     divide(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into(), site).0
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_divide_wide(
     packed: u32,
     la: u32,
@@ -132,7 +128,6 @@ fn shift(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label 
     binary(shape, a, b, value)
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_shift(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32 {
     if la | lb == 0 {
         return 0;
@@ -141,7 +136,6 @@ pub extern "C" fn gimlet_rt_shift(packed: u32, la: u32, lb: u32, a: u64, b: u64,
     shift(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into(), site).0
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_shift_wide(
     packed: u32,
     la: u32,
@@ -162,7 +156,6 @@ pub extern "C" fn gimlet_rt_shift_wide(
     shift(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value, site).0
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_unary(packed: u32, from: u32, la: u32, value_lo: u64, value_hi: u64) -> u32 {
     if la == 0 {
         return 0;
@@ -178,7 +171,6 @@ pub extern "C" fn gimlet_rt_unary(packed: u32, from: u32, la: u32, value_lo: u64
     }
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_extract(width: u32, low: u32, la: u32, _value_lo: u64, _value_hi: u64) -> u32 {
     if la == 0 {
         return 0;
@@ -187,7 +179,6 @@ pub extern "C" fn gimlet_rt_extract(width: u32, low: u32, la: u32, _value_lo: u6
     table::extract(Label(la), low, width).0
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_funnel(
     packed: u32,
     la: u32,
@@ -218,7 +209,6 @@ pub fn choose(width: u32, c: Operand, a: Operand, b: Operand) -> Label {
     operation(Op::Ite, width, [1, width, width], &[c, a, b], taken.value)
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_select(
     width: u32,
     lc: u32,
@@ -255,7 +245,6 @@ pub fn pointer_add(width: u32, base: Operand, index: Operand, scale: u64) -> Lab
     binary(Shape { op: Op::Add, width: 64 }, base, offset, sum)
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_ptr_add(width: u32, lbase: u32, lindex: u32, base: u64, index: u64, scale: u64) -> u32 {
     if lbase | lindex == 0 {
         return 0;
@@ -264,7 +253,6 @@ pub extern "C" fn gimlet_rt_ptr_add(width: u32, lbase: u32, lindex: u32, base: u
     pointer_add(width, Operand::new(lbase, base, 0), Operand::new(lindex, index, 0), scale).0
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_branch(label: u32, taken: u32, site: u32) {
     if label == 0 {
         return;
@@ -273,7 +261,6 @@ pub extern "C" fn gimlet_rt_branch(label: u32, taken: u32, site: u32) {
     log::event(EventRecord { a: label, flags: (taken & 1) as u8, ..blank(EventKind::Branch, site) });
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32) {
     if label == 0 {
         return;
@@ -282,14 +269,12 @@ pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32) {
     log::event(EventRecord { a: label, x: value, ..blank(EventKind::Switch, site) });
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, is_switch: u32, value: u64) {
     let Some(_guard) = Guard::enter() else { return };
     let record = EventRecord { b: tls::thread(), ..blank(EventKind::BranchLog, site) };
     log::event(EventRecord { a: label, flags: (taken & 1) as u8, aux: is_switch as u16, x: value, ..record });
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32) {
     if label == 0 {
         return;
@@ -299,7 +284,6 @@ pub extern "C" fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: 
     log::pin(label, Operand::new(0, value_lo, value_hi).value, site, reason);
 }
 
-#[no_mangle]
 pub extern "C" fn gimlet_rt_lost(site: u32, reason: u32) {
     let Some(_guard) = Guard::enter() else { return };
     if let Some(reason) = LostReason::from_code(reason as u16) {

@@ -320,7 +320,6 @@ fn publish_modules() {
 }
 
 /// Called by a constructor of each object: does something for those that `dlopen` or the loader brought along.
-#[no_mangle]
 pub extern "C" fn gimlet_rt_register(module: *mut u8) {
     let Some(_guard) = Guard::enter() else { return };
     // SAFETY: the pass's constructor hands over its descriptor; dladdr does not call back.

@@ -16,7 +16,7 @@ use crate::exit::Verdict;
 use crate::interrupt;
 
 /// The three lines that are compiled and traced.
-const PROGRAM: &str = "#include <stdio.h>\nint main(void) {\n    return getchar() == 'g' ? 3 : 4;\n}\n";
+const PROGRAM: &str = "#include <stdio.h>\nint main(void)\n{ if (getchar() == 'g') puts(\"g\"); return 0; }\n";
 
 /// What was found, or what is wrong and what to do.
 type Finding = Result<String, (String, String)>;

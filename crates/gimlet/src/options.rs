@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use gimlet_exec::Limits;
 
+/// Events that a text shows unless the user wants more.
+const N_LINES_DEFAULT: usize = 1000;
+
 /// Runs C programs both concretely and symbolically.
 ///
 /// Programs are built with gimlet-cc. Exit codes: 0 all well, 1 a flip went elsewhere or an audit failed, 2 an error
@@ -73,9 +76,9 @@ struct PrintArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Events to print; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    limit: usize,
+    /// Events to print, 0 for all [default: 1000, all with --json]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
 }
 
 #[derive(Args)]
@@ -215,7 +218,13 @@ fn subject(args: RunArgs) -> Subject {
 }
 
 fn printing(args: PrintArgs) -> Printing {
-    Printing { is_json: args.json, n_lines_max: if args.limit == 0 { usize::MAX } else { args.limit } }
+    let n_lines_max = match args.limit {
+        None if args.json => usize::MAX,
+        None => N_LINES_DEFAULT,
+        Some(0) => usize::MAX,
+        Some(limit) => limit,
+    };
+    Printing { is_json: args.json, n_lines_max }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

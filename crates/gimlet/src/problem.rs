@@ -2,6 +2,7 @@
 
 use gimlet_exec::error::describe;
 use gimlet_exec::Run;
+use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Trace;
@@ -40,6 +41,8 @@ const STOPS: &[(u32, &str, &str)] = &[
     ),
 ];
 
+const SILENT: &str = "the program ended without its runtime knowing: by exec of another one, or by a bare system call";
+
 /// What is wrong with a trace.
 pub fn of_trace(trace: &Trace) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -61,16 +64,30 @@ pub fn of_trace(trace: &Trace) -> Vec<Problem> {
         Outcome::OutOfMemory(_) => Some("raise --max-memory"),
     };
     if let Some(hint) = hint {
-        let message = format!("the program was {}: the trace ends there", describe(trace.outcome));
+        let message = format!("the program {}: the trace ends there", describe(trace.outcome));
         problems.push(Problem { message, hint });
     }
+    if ended_silently(trace) {
+        problems.push(Problem {
+            message: SILENT.to_string(),
+            hint: "what came after is not traced; trace the other program, if it was built with gimlet-cc",
+        });
+    }
     problems
+}
+
+/// True if an exit has no event that announced it. One that was not traced to its end has none either.
+fn ended_silently(trace: &Trace) -> bool {
+    let is_end = |event: &EventRecord| event.kind == EventKind::End as u8;
+    matches!(trace.outcome, Outcome::Exited(_)) && trace.stops == 0 && !trace.events.iter().rev().any(is_end)
 }
 
 /// What is wrong with a run.
 pub fn of_run(run: &Run) -> Vec<Problem> {
     let mut problems = of_trace(&run.trace);
     if run.is_daemonised {
+        // The parent of a daemon ends inside libc: that is no other problem.
+        problems.retain(|problem| problem.message != SILENT);
         problems.push(Problem {
             message: "the program left processes behind, which were killed; what they did is not traced".to_string(),
             hint: "many programs have an option to stay in the foreground",

@@ -15,7 +15,7 @@ use gimlet_path::{Direction, PathCondition, Place, Step, StepKind};
 use gimlet_trace::event::{EventKind, PinReason, TallyKind};
 use gimlet_trace::Trace;
 
-use crate::tallies;
+use crate::{interrupt, tallies};
 
 /// Nodes of an expression that are shown.
 const N_NODES_SHOWN: usize = 100;
@@ -105,6 +105,9 @@ pub fn condition(trace: &Trace, path: &PathCondition, step: &Step) -> String {
 /// The lines of the path condition, up to the limit.
 pub fn write_steps(out: &mut impl Write, trace: &Trace, path: &PathCondition, n_lines_max: usize) -> io::Result<()> {
     for (index, step) in path.steps.iter().enumerate().take(n_lines_max) {
+        if interrupt::received().is_some() {
+            return Err(io::Error::other("interrupted"));
+        }
         let place = Place::of(trace, step.site).unwrap_or_default();
         let (position, function) = (place.position(), &place.function);
         let condition = condition(trace, path, step);

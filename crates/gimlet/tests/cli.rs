@@ -91,6 +91,7 @@ fn sample() -> Trace {
             EventRecord { b: 1, ..event(EventKind::Read, 0, 0, 0, 16 << 32 | 2) },
             event(EventKind::Branch, 1, 1, 0, 0),
             pin,
+            event(EventKind::End, 0, 0, 0, 0),
         ],
         tallies: vec![Tally { kind: TallyKind::Unmodelled as u16, reason: 0, site: 1, count: 3, first_event: 1 }],
         modules: vec![Module { base: 0, count: 2, build_id: 9, image: String::new() }],
@@ -120,7 +121,7 @@ fn saved_traces_are_shown() {
     3  pin      calc.c:5:9               main             stdin[0] == 0x31 (symbolic size)
 input bytes                  2  stdin 2
 expressions                  1
-events                       3  branch 1, pin 1, read 1
+events                       4  branch 1, pin 1, read 1, end 1
 conditions                   3  2 can be flipped
 symbolic operations         12
 pins                         0

@@ -17,6 +17,8 @@ pub struct Directives {
     pub loses: Vec<String>,
     /// It calls library functions that have no model yet.
     pub needs_models: bool,
+    /// Threads: two runs on one input may differ.
+    pub has_threads: bool,
 }
 
 /// Names of signals that programs are expected to end with.
@@ -47,6 +49,7 @@ impl Directives {
             flags: Vec::new(),
             loses: Vec::new(),
             needs_models: false,
+            has_threads: false,
         };
         for (index, line) in source.lines().enumerate() {
             if let Some(directive) = line.trim_start().strip_prefix("//~") {
@@ -71,6 +74,7 @@ impl Directives {
             "FLAGS" => self.flags = words(value)?,
             "LOSES" => self.loses.push(value.to_owned()),
             "NEEDS" if value == "models" => self.needs_models = true,
+            "THREADS" => self.has_threads = true,
             _ => bail!("unknown directive '{directive}'"),
         }
         Ok(())
