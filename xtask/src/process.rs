@@ -48,12 +48,15 @@ impl Finished {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// The end, and the last lines of standard error.
+    /// The end, and the first and last lines of standard error.
     pub fn complaint(&self) -> String {
         let stderr = String::from_utf8_lossy(&self.stderr);
         let lines: Vec<&str> = stderr.lines().collect();
-        let tail = lines[lines.len().saturating_sub(6)..].join("\n    ");
-        format!("{}\n    {tail}", self.end)
+        let shown = match lines.len() {
+            0..=12 => lines,
+            n => [&lines[..8], &["..."], &lines[n - 3..]].concat(),
+        };
+        format!("{}\n    {}", self.end, shown.join("\n    "))
     }
 }
 

@@ -5,8 +5,15 @@
 //! `main` leaves the global at its own value and makes it input. Constants can't
 //! be written, and another pointer would end the program: both are left alone,
 //! and so are unions and structs with a pointer in them.
+//!
+//! At the end, csmith's programs compute a checksum of all globals. Branches on
+//! its bits are added, so that no global can lose its dependency unseen.
 
 use std::collections::BTreeSet;
+
+/// Put before the checksum is printed.
+const BRANCHES: &str =
+    "    for (int bit = 0; bit < 32; bit++) { static volatile int ones; if (crc32_context >> bit & 1) ones++; }\n";
 
 /// The changed program.
 pub fn make_symbolic(program: &str) -> String {
@@ -18,6 +25,9 @@ pub fn make_symbolic(program: &str) -> String {
     let mut out = String::from("#include <gimlet.h>\n");
     let mut is_main = false;
     for line in program.lines() {
+        if line.trim_start().starts_with("platform_main_end(") {
+            out.push_str(BRANCHES);
+        }
         out.push_str(line);
         out.push('\n');
         is_main |= line.starts_with("int main");
@@ -92,6 +102,7 @@ static int32_t  func_1(void);
 int main (int argc, char* argv[])
 {
     int i;
+    platform_main_end(crc32_context ^ 0xFFFFFFFFUL, print_hash_value);
     return 0;
 }
 ";
@@ -106,5 +117,6 @@ int main (int argc, char* argv[])
         let changed = make_symbolic(PROGRAM);
         assert!(changed.contains("{\n    gimlet_symbolic((void *)&g_2, sizeof g_2, \"g_2\");\n"));
         assert_eq!(changed.matches("gimlet_symbolic(").count(), 3);
+        assert!(changed.contains("ones++; }\n    platform_main_end("));
     }
 }

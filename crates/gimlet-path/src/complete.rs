@@ -240,16 +240,16 @@ impl<'a> Baseline<'a> {
     }
 }
 
-fn is_log_entry(event: &EventRecord) -> bool {
+pub(crate) fn is_log_entry(event: &EventRecord) -> bool {
     event.kind == EventKind::BranchLog as u8
 }
 
-fn log_of(trace: &Trace) -> Vec<usize> {
+pub(crate) fn log_of(trace: &Trace) -> Vec<usize> {
     (0..trace.events.len()).filter(|&index| is_log_entry(&trace.events[index])).collect()
 }
 
 /// What a log entry says; labels do not count.
-fn what(event: &EventRecord) -> (u32, u8, u16, u64) {
+pub(crate) fn what(event: &EventRecord) -> (u32, u8, u16, u64) {
     (event.site, event.flags & 1, event.aux, event.x)
 }
 

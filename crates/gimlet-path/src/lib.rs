@@ -8,10 +8,12 @@
 //! | [`place`] | where in the source something happened |
 //! | [`exact`] | oracle: does every record evaluate to what the run computed? |
 //! | [`complete`] | oracle: does the path condition tell where another input goes? |
+//! | [`arrival`] | did a run go where the flip of a step predicted? |
 //!
 //! The crate does no I/O.
 #![forbid(unsafe_code)]
 
+pub mod arrival;
 pub mod complete;
 pub mod condition;
 pub mod error;

@@ -1,24 +1,40 @@
 //! The expression table: hash-consed records in shared memory ([`gimlet_trace::node`]).
 //!
-//! The hash table over it holds node numbers only, four bytes each; it begins
-//! small and doubles, so a short run touches few pages and clears little. The
-//! concrete value of a record follows from its operands and is not hashed.
+//! The hash table over it has four bytes a slot: a node's number and, above it,
+//! some bits of its hash, which spare nearly all looks at records that differ.
+//! Slots are grouped by eight, and a group is compared at once, as in a "Swiss
+//! table": most operations make a new record, and a processor that guesses
+//! "not here, first free slot" is right and need not wait for the memory. It
+//! begins small and doubles, so a short run touches few pages and clears little.
+//! The concrete value of a record follows from its operands and is not hashed.
+
+use core::arch::x86_64::{
+    _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_ps, _mm_set1_epi32, _mm_setzero_si128,
+};
 
 use gimlet_trace::event::{LostReason, NO_SITE};
-use gimlet_trace::node::{imm, NodeRecord, Op};
+use gimlet_trace::node::{imm, NodeRecord, Op, NODE_LEN};
 use gimlet_trace::shm::{stop, Region};
+use gimlet_trace::label::NODES_MAX;
 use gimlet_trace::Label;
 
 use crate::log;
 use crate::state::{self, header};
 
 const FIRST_BUCKETS: u32 = 1 << 12;
+/// Records whose pages are made ready at once: 128 KiB.
+const CHUNK: u32 = 1 << 12;
 
-/// Number of buckets now in use, minus one.
+/// Number of slots now in use, minus one.
 static mut MASK: u32 = 0;
+/// Bits of a slot that no node number needs.
+static mut TAGS: u32 = 0;
 
 /// Begins a run: one empty, small hash table.
 pub fn reset() {
+    let nodes_max = (state::capacity::<NodeRecord>(Region::Nodes) as u32).min(NODES_MAX).next_power_of_two();
+    // SAFETY: only this thread is in the runtime.
+    unsafe { TAGS = !(nodes_max - 1) };
     clear_buckets(FIRST_BUCKETS);
 }
 
@@ -27,9 +43,16 @@ fn clear_buckets(count: u32) {
     let count = if count <= room { count } else { 1 << (31 - room.leading_zeros()) };
     // SAFETY: `count` buckets are inside the region; only this thread is in the runtime.
     unsafe {
+        populate(state::region::<u32>(Region::Buckets).cast(), 4 * count as usize);
         core::ptr::write_bytes(state::region::<u32>(Region::Buckets), 0, count as usize);
         MASK = count - 1;
     }
+}
+
+/// Has pages of shared memory ready before they are touched one by one: a fault costs more than the page.
+fn populate(at: *mut u8, len: usize) {
+    // SAFETY: inside the mapping; where the kernel does not know the advice, nothing happens.
+    unsafe { libc::madvise(at.cast(), len, libc::MADV_POPULATE_WRITE) };
 }
 
 fn hash(record: &NodeRecord) -> u32 {
@@ -53,61 +76,111 @@ pub fn record(node: u32) -> &'static NodeRecord {
     unsafe { &*state::region::<NodeRecord>(Region::Nodes).add(node as usize) }
 }
 
+/// Slots that are compared at once.
+const GROUP: u32 = 8;
+
+/// A group of slots: which are free, and which have this tag, as bits.
+///
+/// # Safety
+/// `group` must point to eight slots.
+unsafe fn probe(group: *const u32, tags: u32, tag: u32) -> (u32, u32) {
+    // SAFETY: SSE2 is part of x86-64; the caller vouches for the slots.
+    unsafe {
+        let (low, high) = (_mm_loadu_si128(group.cast()), _mm_loadu_si128(group.add(4).cast()));
+        let (zero, tags, tag) = (_mm_setzero_si128(), _mm_set1_epi32(tags as i32), _mm_set1_epi32(tag as i32));
+        let bits = |mask| _mm_movemask_ps(_mm_castsi128_ps(mask)) as u32;
+        let free = bits(_mm_cmpeq_epi32(low, zero)) | bits(_mm_cmpeq_epi32(high, zero)) << 4;
+        let like = |half| bits(_mm_cmpeq_epi32(_mm_and_si128(half, tags), tag));
+        (free, (like(low) | like(high) << 4) & !free)
+    }
+}
+
+/// The slot where a record with this hash is, or else the free slot where it belongs.
+#[inline(always)]
+fn find(new: &NodeRecord, hash: u32) -> Result<u32, *mut u32> {
+    let slots = state::region::<u32>(Region::Buckets);
+    // SAFETY: only this thread is in the runtime; the mask keeps groups inside the region.
+    unsafe {
+        let tag = hash & TAGS;
+        let mut at = hash & MASK;
+        loop {
+            let group = slots.add((at & !(GROUP - 1)) as usize);
+            let (free, mut like) = probe(group, TAGS, tag);
+            while like != 0 {
+                let node = group.add(like.trailing_zeros() as usize).read() & !TAGS;
+                if same(record(node), new) {
+                    return Ok(node);
+                }
+                like &= like - 1;
+            }
+            if free != 0 {
+                return Err(group.add(free.trailing_zeros() as usize));
+            }
+            at = (at + GROUP) & MASK;
+        }
+    }
+}
+
 /// The label of a record, new or known. No label once the table is full.
 pub fn intern(new: NodeRecord) -> Label {
     let header = header();
     header.symbolic_operations += 1;
-    let buckets = state::region::<u32>(Region::Buckets);
-    // SAFETY: only this thread is in the runtime.
-    let mask = unsafe { MASK };
-    let mut at = hash(&new) & mask;
-    let mut step = 0;
-    loop {
-        // SAFETY: the mask keeps the index inside the region.
-        let node = unsafe { buckets.add(at as usize).read() };
-        if node == 0 {
-            break;
-        }
-        if same(record(node), &new) {
-            return Label(node);
-        }
-        step += 1;
-        at = (at + step) & mask;
-    }
+    let hash = hash(&new);
+    let slot = match find(&new, hash) {
+        Ok(node) => return Label(node),
+        Err(slot) => slot,
+    };
     let node = header.n_nodes;
     if u64::from(node) >= state::capacity::<NodeRecord>(Region::Nodes) {
         log::lost(NO_SITE, LostReason::NodesFull);
         state::stop(stop::NODES);
         return Label::NONE;
     }
-    // SAFETY: below the capacity of the table, and `at` is a bucket.
+    // SAFETY: below the capacity of the table, and the slot is free; only this thread is in the runtime.
     unsafe {
         state::region::<NodeRecord>(Region::Nodes).add(node as usize).write(new);
-        buckets.add(at as usize).write(node);
-    }
-    header.n_nodes = node + 1;
-    if u64::from(node) * 4 > u64::from(mask) * 3 {
-        grow(mask);
+        slot.write(hash & TAGS | node);
+        header.n_nodes = node + 1;
+        if node % CHUNK == CHUNK / 2 {
+            populate_next(node);
+        }
+        if u64::from(node) * 5 > u64::from(MASK) * 4 {
+            grow();
+        }
     }
     Label(node)
 }
 
+/// Has the next chunk of records ready.
 #[cold]
-fn grow(mask: u32) {
-    clear_buckets((mask + 1) * 2);
+fn populate_next(node: u32) {
+    let next = (node / CHUNK + 1) * CHUNK;
+    if u64::from(next + CHUNK) <= state::capacity::<NodeRecord>(Region::Nodes) {
+        // SAFETY: the chunk lies inside the table.
+        let at = unsafe { state::region::<NodeRecord>(Region::Nodes).add(next as usize) };
+        populate(at.cast(), CHUNK as usize * NODE_LEN);
+    }
+}
+
+#[cold]
+fn grow() {
     // SAFETY: only this thread is in the runtime.
-    let mask = unsafe { MASK };
-    let buckets = state::region::<u32>(Region::Buckets);
+    clear_buckets(unsafe { MASK + 1 } * 2);
+    let slots = state::region::<u32>(Region::Buckets);
     for node in 1..header().n_nodes {
-        let mut at = hash(record(node)) & mask;
-        let mut step = 0;
-        // SAFETY: the mask keeps the index inside the region.
+        let hash = hash(record(node));
+        // SAFETY: the mask keeps groups inside the region; records are all different, so only free slots matter.
         unsafe {
-            while buckets.add(at as usize).read() != 0 {
-                step += 1;
-                at = (at + step) & mask;
+            let mut at = hash & MASK;
+            loop {
+                let group = slots.add((at & !(GROUP - 1)) as usize);
+                let (free, _) = probe(group, TAGS, 0);
+                if free != 0 {
+                    group.add(free.trailing_zeros() as usize).write(hash & TAGS | node);
+                    break;
+                }
+                at = (at + GROUP) & MASK;
             }
-            buckets.add(at as usize).write(node);
         }
     }
 }

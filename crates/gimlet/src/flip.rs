@@ -10,6 +10,7 @@ use anyhow::{bail, Context, Result};
 use gimlet_exec::error::describe;
 use gimlet_exec::{ExecError, Output};
 use gimlet_expr::Evaluator;
+use gimlet_path::arrival::{self, Arrival};
 use gimlet_path::{PathCondition, Place, Step, StepKind};
 use gimlet_solver::{Answer, Query, Solver, Z3Solver};
 use gimlet_trace::{Input, Trace};
@@ -62,21 +63,38 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     if let Some(output) = &plan.output {
         write_input(output, &trace.input, &new_input)?;
     }
-    let subject_value = step.subject().map(|expr| evaluator.eval(&path.dag, expr));
+    let value = step.subject().map(|expr| evaluator.eval(&path.dag, expr));
+    let Some(predicted) = value.and_then(|value| step.direction_for(value)) else {
+        bail!("event {} has no direction", number + 1);
+    };
     let new_run = target.run(&new_input)?;
     println!("the program {}", describe(new_run.trace.outcome));
-    let arrived = arrival(&path, number, subject_value, &new_run.trace)?;
+    let arrival = arrival::check(&trace, &path, number, predicted, &new_run.trace)?;
     let new_verdict = problem::conclude(&problem::of_run(&new_run));
-    match arrived {
-        Ok(()) => {
-            println!("went as predicted: {} at {place}", predicted(&step, subject_value));
-            Ok(if verdict == Verdict::Good { new_verdict } else { verdict })
+    Ok(match print_arrival(&arrival, &new_run.trace, &format!("{predicted} at {place}")) {
+        Verdict::Good if verdict == Verdict::Good => new_verdict,
+        Verdict::Good => verdict,
+        bad => bad,
+    })
+}
+
+fn print_arrival(arrival: &Arrival, trace: &Trace, predicted: &str) -> Verdict {
+    let at = |event: &Option<usize>| match event.and_then(|event| trace.events.get(event)) {
+        Some(event) => format!("parted at {}", Place::text(trace, event.site)),
+        None => "it ended before".to_string(),
+    };
+    match arrival {
+        Arrival::Predicted => {
+            println!("went as predicted: {predicted}");
+            return Verdict::Good;
         }
-        Err(reason) => {
-            println!("went elsewhere: {reason}");
-            Ok(Verdict::Bad)
+        Arrival::Elsewhere(event) => println!("went elsewhere: {}", at(event)),
+        Arrival::Untold(event) => {
+            println!("cannot tell where it went, its symbolic branches are others: {}", at(event));
+            println!("  hint: gimlet-cc -fgimlet=branch-log builds a program that logs concrete branches too");
         }
     }
+    Verdict::Bad
 }
 
 /// The step to flip: the one with the number that `gimlet trace` prints, or the last branch or switch, or the last
@@ -123,54 +141,6 @@ fn solve(path: PathCondition, query: Query, hint: Vec<u8>) -> Result<(PathCondit
 
 fn went(step: &Step) -> String {
     step.direction().map_or_else(String::new, |direction| direction.to_string())
-}
-
-fn predicted(step: &Step, value: Option<u128>) -> String {
-    let direction = value.and_then(|value| step.direction_for(value));
-    direction.map_or_else(String::new, |direction| direction.to_string())
-}
-
-/// Whether the new run did the same up to the step and went elsewhere there; the error says where it parted.
-fn arrival(old: &PathCondition, number: usize, value: Option<u128>, new_trace: &Trace) -> Result<Result<(), String>> {
-    let new = PathCondition::from_trace(new_trace)?;
-    for index in 0..=number {
-        let old_step = &old.steps[index];
-        let Some(new_step) = new.steps.get(index) else {
-            return Ok(Err(format!("the run ended before event {}", index + 1)));
-        };
-        let is_same = old_step.site == new_step.site
-            && if index < number {
-                same_deed(&old_step.kind, &new_step.kind)
-            } else {
-                value.and_then(|value| old_step.direction_for(value)) == arrived_direction(old_step, new_step)
-            };
-        if !is_same {
-            let place = Place::text(new_trace, new_step.site);
-            return Ok(Err(format!("event {} was {} at {place}", index + 1, text::action(new_step))));
-        }
-    }
-    Ok(Ok(()))
-}
-
-/// Where the new step went, in terms of the old one: a pin always has the value that it pins.
-fn arrived_direction(old: &Step, new: &Step) -> Option<gimlet_path::Direction> {
-    match (&old.kind, &new.kind) {
-        (StepKind::Pin { .. }, StepKind::Pin { value, .. }) => old.direction_for(*value),
-        _ => new.direction(),
-    }
-}
-
-/// Whether two steps at one site did the same.
-fn same_deed(old: &StepKind, new: &StepKind) -> bool {
-    match (old, new) {
-        (StepKind::Branch { taken: old, .. }, StepKind::Branch { taken: new, .. }) => old == new,
-        (StepKind::Switch { taken: old, cases, .. }, StepKind::Switch { taken: new, .. }) => {
-            let is_default = |value: &u64| cases.as_ref().is_some_and(|cases| !cases.contains(value));
-            old == new || (is_default(old) && is_default(new))
-        }
-        (StepKind::Pin { value: old, .. }, StepKind::Pin { value: new, .. }) => old == new,
-        _ => std::mem::discriminant(old) == std::mem::discriminant(new),
-    }
 }
 
 fn print_changes(trace: &Trace, new: &Input) {
