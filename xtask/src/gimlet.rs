@@ -233,7 +233,7 @@ pub fn flip(subject: &Subject, number: u64, limit: Duration) -> Result<Flip> {
     match finished.end {
         End::Exit(0 | 1) if has("went as predicted") => Ok(Flip::Reached),
         End::Exit(0 | 1) if has("impossible") || has("unknown") => Ok(Flip::Unsolved),
-        End::Exit(1) if has("went elsewhere") => {
+        End::Exit(1) if has("went elsewhere") || has("cannot tell") => {
             Ok(Flip::Elsewhere(said.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n      ")))
         }
         _ => bail!("gimlet flip --at {number}: {}", finished.complaint()),

@@ -4,6 +4,7 @@ use gimlet_trace::abi::{tls, MODEL_PREFIX};
 use gimlet_trace::event::{LostReason, PinReason};
 use gimlet_trace::site::SiteKind;
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind};
 
 use crate::function::Rewriter;
@@ -239,9 +240,64 @@ impl Rewriter<'_> {
             }
         }
         if must_tail {
+            self.tail_returns.insert(ir.next(call));
             return self.restore_frames();
         }
-        self.after_call(call, callee, name, any, site);
+        match self.tail_return(call) {
+            Some(end) => self.rewrite_tail_call(call, callee, name, any, site, end),
+            None => self.after_call(call, callee, name, any, site),
+        }
+    }
+
+    /// The return right behind a call, if the call's result is the function's and the frame is not needed any more.
+    fn tail_return(&self, call: Value) -> Option<Value> {
+        let ir = self.ir;
+        let next = ir.next(call);
+        let returns = ir.opcode(next) == Some(LLVMOpcode::LLVMRet);
+        let same = returns && ir.operands(next).first().is_none_or(|&value| value == call);
+        // SAFETY: a call.
+        let by_value = (0..unsafe { LLVMGetNumArgOperands(call) }).any(|index| by_value_at(ir, call, index).is_some());
+        (same && !by_value && self.native.is_some() && self.has_no_frame()).then_some(next)
+    }
+
+    /// A call in tail position stays one, so that recursion which the optimiser turns into a loop still is: the label
+    /// of the callee's result is where the caller looks for ours. Where that is not enough (native code called this
+    /// function, or the callee may be native and is to be counted), a copy of the call is executed instead.
+    fn rewrite_tail_call(
+        &mut self,
+        call: Value,
+        callee: Value,
+        name: Option<&str>,
+        any: Option<Value>,
+        site: u32,
+        end: Value,
+    ) {
+        let ir = self.ir;
+        let Some(native) = self.native else { return };
+        self.tail_returns.insert(end);
+        let slow = if is_ours(callee) { native } else { ir.or(native, self.module.is_active(ir)) };
+        let unreachable = ir.unlikely_end(call, slow);
+        // SAFETY: copies of instructions, with the copy of the result in the copy of the return.
+        let copy_end = unsafe {
+            let copy = LLVMInstructionClone(call);
+            LLVMInsertIntoBuilder(ir.builder, copy);
+            LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(call));
+            // Or the optimiser makes one call of the two again.
+            let apart = LLVMCreateEnumAttribute(ir.context, attribute_kind("nomerge"), 0);
+            LLVMAddCallSiteAttribute(call, llvm_sys::LLVMAttributeFunctionIndex, apart);
+            LLVMAddCallSiteAttribute(copy, llvm_sys::LLVMAttributeFunctionIndex, apart);
+            let copy_end = LLVMInstructionClone(end);
+            LLVMInsertIntoBuilder(ir.builder, copy_end);
+            LLVMInstructionSetDebugLoc(copy_end, LLVMInstructionGetDebugLoc(end));
+            if LLVMGetNumOperands(copy_end) > 0 {
+                LLVMSetOperand(copy_end, 0, copy);
+            }
+            LLVMInstructionEraseFromParent(unreachable);
+            self.after_call(copy, callee, name, any, site);
+            copy_end
+        };
+        ir.before(copy_end);
+        self.epilogue(copy_end);
     }
 
     /// Counts labels that have nowhere to go.

@@ -275,6 +275,13 @@ impl Rewriter<'_> {
         ir.before(next);
     }
 
+    /// True if the function keeps nothing on its stack that a tail call would take away.
+    pub fn has_no_frame(&self) -> bool {
+        let allocas = self.body.blocks.iter().flat_map(|block| &block.instructions);
+        let has_variable = allocas.into_iter().any(|&at| self.ir.opcode(at) == Some(LLVMOpcode::LLVMAlloca));
+        self.frame.older.is_none() && self.frame.variadic.is_none() && !has_variable
+    }
+
     /// Puts the list of records back to what it was when this function began.
     pub fn restore_frames(&self) {
         if let Some(older) = self.frame.older {

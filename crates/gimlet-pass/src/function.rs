@@ -104,6 +104,8 @@ pub struct Rewriter<'a> {
     pub frame: Frame,
     /// The list of frame records at each `stacksave`.
     pub saved_frames: HashMap<Value, Value>,
+    /// Returns that stand right behind a call in tail position: nothing may come between.
+    pub tail_returns: HashSet<Value>,
     block: u32,
 }
 
@@ -121,6 +123,7 @@ impl<'a> Rewriter<'a> {
             native: None,
             frame: Frame::default(),
             saved_frames: HashMap::new(),
+            tail_returns: HashSet::new(),
             block: 0,
         };
         rewriter.prologue();
@@ -341,6 +344,9 @@ impl<'a> Rewriter<'a> {
     }
 
     fn visit_return(&mut self, instruction: Value) {
+        if self.tail_returns.contains(&instruction) {
+            return;
+        }
         self.flush(instruction);
         // SAFETY: a return.
         let value = unsafe { (LLVMGetNumOperands(instruction) > 0).then(|| LLVMGetOperand(instruction, 0)) };

@@ -18,7 +18,7 @@ pub type Type = LLVMTypeRef;
 pub type Block = LLVMBasicBlockRef;
 
 extern "C" {
-    fn gimlet_shim_split(at: Value, condition: Value) -> Value;
+    fn gimlet_shim_split(at: Value, condition: Value, ends: bool) -> Value;
 }
 
 /// Context, module, builder and the common types.
@@ -184,11 +184,20 @@ impl Ir {
     /// Splits before `at`: what is built next runs only if `condition` (an i1) holds, which is unlikely. Gives the
     /// block that jumps, for a phi in the rest, and leaves the builder in the new block.
     pub fn unlikely(&self, at: Value, condition: Value) -> Unlikely {
+        self.split(at, condition, false)
+    }
+
+    /// The same for a block that does not come back: its terminator is to be replaced.
+    pub fn unlikely_end(&self, at: Value, condition: Value) -> Value {
+        self.split(at, condition, true).end
+    }
+
+    fn split(&self, at: Value, condition: Value, ends: bool) -> Unlikely {
         // SAFETY: an instruction in a block and an i1 that dominates it.
         unsafe {
             let location = LLVMInstructionGetDebugLoc(at);
             let head = LLVMGetInstructionParent(at);
-            let end = gimlet_shim_split(at, condition);
+            let end = gimlet_shim_split(at, condition, ends);
             LLVMPositionBuilderBefore(self.builder, end);
             LLVMSetCurrentDebugLocation2(self.builder, location);
             Unlikely { head, end }

@@ -18,6 +18,7 @@ use crate::sites::Sites;
 
 extern "C" {
     fn gimlet_shim_constructor(module: LLVMModuleRef, function: Value);
+    fn gimlet_shim_split_returns(function: Value);
     fn gimlet_shim_used(module: LLVMModuleRef, global: Value);
 }
 
@@ -46,6 +47,8 @@ pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
     strip_attributes(&ir);
     let mut state = Module::new(&ir, branch_log);
     for function in defined {
+        // SAFETY: a function with a body.
+        unsafe { gimlet_shim_split_returns(function) };
         hoist_arms(&ir, function);
         let body = Body::of(&ir, function);
         Rewriter::run(&ir, &mut state, &body);

@@ -1,6 +1,7 @@
 // What LLVM's C API lacks: registration of the pass, SROA before it, and splitting of blocks.
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -46,11 +47,12 @@ extern "C" void gimlet_shim_register(PassBuilder *PB) {
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(GimletPass()); });
 }
 
-// Splits before `at`; the new block runs if `condition` holds, which is unlikely. Returns its terminator.
-extern "C" LLVMValueRef gimlet_shim_split(LLVMValueRef At, LLVMValueRef Condition) {
+// Splits before `At`; the new block runs if `Condition` holds, which is unlikely. Returns its terminator, which jumps to
+// the rest, or with `Ends` is an unreachable.
+extern "C" LLVMValueRef gimlet_shim_split(LLVMValueRef At, LLVMValueRef Condition, bool Ends) {
   auto *Before = unwrap<Instruction>(At);
   MDNode *Weights = MDBuilder(Before->getContext()).createUnlikelyBranchWeights();
-  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), Before->getIterator(), false, Weights));
+  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), Before->getIterator(), Ends, Weights));
 }
 
 // Runs `Function` before all other constructors of the module.
@@ -61,4 +63,26 @@ extern "C" void gimlet_shim_constructor(LLVMModuleRef M, LLVMValueRef Function_)
 // Keeps a global although nothing refers to it.
 extern "C" void gimlet_shim_used(LLVMModuleRef M, LLVMValueRef Global) {
   appendToUsed(*unwrap(M), {unwrap<GlobalValue>(Global)});
+}
+
+// Clang returns from one block; a call right before the jump to it is in tail position all the same. Gives such calls a
+// return of their own.
+extern "C" void gimlet_shim_split_returns(LLVMValueRef Function_) {
+  auto *F = unwrap<Function>(Function_);
+  for (BasicBlock &BB : *F) {
+    auto *Return = dyn_cast<ReturnInst>(BB.getTerminator());
+    if (!Return || BB.getFirstNonPHI() != Return)
+      continue;
+    for (BasicBlock *Pred : SmallVector<BasicBlock *, 8>(predecessors(&BB))) {
+      auto *Jump = dyn_cast<BranchInst>(Pred->getTerminator());
+      auto *Call = Jump ? dyn_cast_or_null<CallInst>(Jump->getPrevNode()) : nullptr;
+      if (!Jump || Jump->isConditional() || !Call || isa<IntrinsicInst>(Call))
+        continue;
+      Value *Result = Return->getReturnValue();
+      if (Result)
+        Result = Result->DoPHITranslation(&BB, Pred);
+      if (!Result || Result == Call)
+        FoldReturnIntoUncondBranch(Return, &BB, Pred);
+    }
+  }
 }

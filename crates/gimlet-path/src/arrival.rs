@@ -54,14 +54,14 @@ fn by_log(old: &Trace, step: &Step, entry: usize, predicted: Direction, new: &Tr
         let Some(&new_event) = new_log.get(index) else { return Arrival::Elsewhere(None) };
         let record = &new.events[new_event];
         let fits = if old_event < entry {
-            what(record) == what(&old.events[old_event])
+            // The default of a switch has many values.
+            what(record) == what(&old.events[old_event]) || same_default(old, old_event, new, new_event)
         } else {
-            let value =
-                if matches!(step.kind, StepKind::Switch { .. }) { record.x } else { u64::from(record.flags & 1) };
+            let is_switch = matches!(step.kind, StepKind::Switch { .. });
+            let value = if is_switch { record.x } else { u64::from(record.flags & 1) };
             record.site == step.site && step.direction_for(u128::from(value)) == Some(predicted)
         };
-        // The default of a switch has many values.
-        if !fits && !(old_event < entry && same_default(old, old_event, new, new_event)) {
+        if !fits {
             return Arrival::Elsewhere(Some(new_event));
         }
     }

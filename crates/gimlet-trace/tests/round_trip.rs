@@ -50,8 +50,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
 
 /// Records over labels that exist: sums of 64 bits over each other, the first over an input byte.
 fn nodes(seeds: &[(u32, u64)]) -> Vec<NodeRecord> {
-    let widened =
-        NodeRecord { op: Op::ZExt as u8, width: 64, a: Label::input(0).0, value: 3, ..NodeRecord::default() };
+    let widened = NodeRecord { op: Op::ZExt as u8, width: 64, a: Label::input(0).0, value: 3, ..NodeRecord::default() };
     let mut nodes = vec![NodeRecord::default(), widened];
     for &(pick, imm) in seeds {
         let a = 1 + pick % (nodes.len() as u32 - 1);

@@ -13,11 +13,12 @@ use gimlet_expr::Evaluator;
 use gimlet_path::arrival::{self, Arrival};
 use gimlet_path::{PathCondition, Place, Step, StepKind};
 use gimlet_solver::{Answer, Query, Solver, Z3Solver};
+use gimlet_trace::event::TallyKind;
 use gimlet_trace::{Input, Trace};
 
 use crate::exit::{hinted, Verdict};
 use crate::options::FlipPlan;
-use crate::{interrupt, problem, subject, text};
+use crate::{interrupt, problem, subject, tallies, text};
 
 pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     let mut target = subject::target(&plan.subject, Output::Stderr)?;
@@ -81,14 +82,21 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
 fn print_arrival(arrival: &Arrival, trace: &Trace, predicted: &str) -> Verdict {
     let at = |event: &Option<usize>| match event.and_then(|event| trace.events.get(event)) {
         Some(event) => format!("parted at {}", Place::text(trace, event.site)),
-        None => "it ended before".to_string(),
+        None => "it has no event for that".to_string(),
     };
     match arrival {
         Arrival::Predicted => {
             println!("went as predicted: {predicted}");
             return Verdict::Good;
         }
-        Arrival::Elsewhere(event) => println!("went elsewhere: {}", at(event)),
+        Arrival::Elsewhere(event) => {
+            println!("went elsewhere: {}", at(event));
+            let lost = [TallyKind::Lost, TallyKind::Stale, TallyKind::Unmodelled];
+            let n_lost: u64 = lost.iter().map(|&kind| tallies::total(trace, kind)).sum();
+            if n_lost > 0 {
+                println!("  dependencies were lost {n_lost} times, which may be why; `gimlet trace` lists them");
+            }
+        }
         Arrival::Untold(event) => {
             println!("cannot tell where it went, its symbolic branches are others: {}", at(event));
             println!("  hint: gimlet-cc -fgimlet=branch-log builds a program that logs concrete branches too");
