@@ -16,9 +16,29 @@ use crate::types::{leaves, scalar_bits};
 
 /// Library functions that only write output: nobody misses the label of a result that is not used.
 const OUTPUTS: &[&str] = &[
-    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "puts", "fputs", "fputs_unlocked", "putchar", "putc", "fputc",
-    "putchar_unlocked", "putc_unlocked", "fputc_unlocked", "fwrite", "fwrite_unlocked", "write", "perror", "fflush",
-    "exit", "_exit", "__printf_chk", "__fprintf_chk",
+    "printf",
+    "fprintf",
+    "dprintf",
+    "vprintf",
+    "vfprintf",
+    "puts",
+    "fputs",
+    "fputs_unlocked",
+    "putchar",
+    "putc",
+    "fputc",
+    "putchar_unlocked",
+    "putc_unlocked",
+    "fputc_unlocked",
+    "fwrite",
+    "fwrite_unlocked",
+    "write",
+    "perror",
+    "fflush",
+    "exit",
+    "_exit",
+    "__printf_chk",
+    "__fprintf_chk",
 ];
 
 /// Functions of the runtime that a program calls: they want to know from where.
@@ -82,7 +102,8 @@ impl Registers {
             _ => {
                 let bits = scalar_bits(ir, ty).unwrap_or(128);
                 let needed = if bits > 64 { 2 } else { 1 };
-                let is_integer = !matches!(ir.kind(ty), LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMFloatTypeKind);
+                let is_integer =
+                    !matches!(ir.kind(ty), LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMFloatTypeKind);
                 if is_integer && self.gp + needed <= tls::VA_GP {
                     self.gp += needed;
                     return if needed == 1 { Location::Slot(labels(self.gp - 1)) } else { Location::Nowhere };

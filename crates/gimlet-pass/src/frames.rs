@@ -144,24 +144,40 @@ impl Rewriter<'_> {
             labels.iter().map(|&(_, _, slot)| ir.load(ir.i32, ir.slot(tls::ARGS + 4 * slot))).collect();
         let origins: Vec<Value> = structs
             .iter()
-            .map(|&(_, _, index)| ir.load(ir.ptr, ir.slot(tls::BY_VALUE + 8 * index.min(u64::from(tls::BY_VALUE_MAX - 1)))))
+            .map(|&(_, _, index)| {
+                ir.load(ir.ptr, ir.slot(tls::BY_VALUE + 8 * index.min(u64::from(tls::BY_VALUE_MAX - 1))))
+            })
             .collect();
         ir.before(at);
         for (&(argument, leaf, _), label) in labels.iter().zip(loaded) {
             let label = unlikely.merge(ir, at, label, ir.no_label());
-            let all = self.labels.entry(argument).or_insert_with(|| {
-                vec![ir.no_label(); leaves(ir, ir.type_of(argument)).len()]
-            });
+            let all = self
+                .labels
+                .entry(argument)
+                .or_insert_with(|| vec![ir.no_label(); leaves(ir, ir.type_of(argument)).len()]);
             all[leaf] = label;
         }
-        for (&(argument, size, index), origin) in structs.iter().zip(origins) {
-            let known = index < u64::from(tls::BY_VALUE_MAX);
-            let origin = if known { unlikely.merge(ir, at, origin, ir.null(ir.ptr)) } else { ir.null(ir.ptr) };
-            let active = self.module.is_active(ir);
-            ir.unlikely(at, active);
-            self.module.call(ir, "gimlet_rt_by_value", &[argument, origin, ir.const64(size)]);
-            ir.before(at);
+        let origins: Vec<Value> = origins
+            .into_iter()
+            .zip(&structs)
+            .map(|(origin, &(_, _, index))| {
+                let known = index < u64::from(tls::BY_VALUE_MAX);
+                if known {
+                    unlikely.merge(ir, at, origin, ir.null(ir.ptr))
+                } else {
+                    ir.null(ir.ptr)
+                }
+            })
+            .collect();
+        if structs.is_empty() {
+            return;
         }
+        let active = self.module.is_active(ir);
+        ir.unlikely(at, active);
+        for (&(argument, size, _), origin) in structs.iter().zip(origins) {
+            self.module.call(ir, "gimlet_rt_by_value", &[argument, origin, ir.const64(size)]);
+        }
+        ir.before(at);
     }
 
     /// Keeps the labels of variadic arguments for `va_start`.
@@ -204,15 +220,17 @@ impl Rewriter<'_> {
             .flat_map(|block| &block.instructions)
             .any(|&call| ir.opcode(call) == Some(LLVMOpcode::LLVMCall) && may::returns_twice(call));
         let dynamic = self.body.blocks.iter().flat_map(|block| &block.instructions).any(|&instruction| {
-            ir.opcode(instruction) == Some(LLVMOpcode::LLVMAlloca) && !sized.iter().any(|&(known, _)| known == instruction)
+            ir.opcode(instruction) == Some(LLVMOpcode::LLVMAlloca)
+                && !sized.iter().any(|&(known, _)| known == instruction)
         });
         let shared: Vec<(Value, u64)> = sized.iter().copied().filter(|&(variable, _)| escapes(ir, variable)).collect();
         if sized.is_empty() && !dynamic && !calls_setjmp {
             return;
         }
         // SAFETY: an array type.
-        let record = (!shared.is_empty())
-            .then(|| ir.entry_alloca(self.body.function, unsafe { LLVMArrayType2(ir.i64, 2 + 2 * shared.len() as u64) }));
+        let record = (!shared.is_empty()).then(|| {
+            ir.entry_alloca(self.body.function, unsafe { LLVMArrayType2(ir.i64, 2 + 2 * shared.len() as u64) })
+        });
         ir.before(at);
         if record.is_some() || dynamic || calls_setjmp {
             self.frame.older = Some(ir.load(ir.ptr, ir.slot(tls::FRAMES)));

@@ -236,13 +236,7 @@ impl<'a> Rewriter<'a> {
         let site = self.site(branch, SiteKind::Branch, 1);
         if self.module.branch_log {
             self.flush(branch);
-            let label = self.known_label(condition);
-            self.log_branch(branch, label, condition, site);
-            if symbolic {
-                let (ir, taken) = (self.ir, self.widen(condition));
-                self.module.call(ir, "gimlet_rt_branch", &[label, taken, self.module.site(ir, site)]);
-            }
-            return;
+            return self.log_branch(branch, condition, site);
         }
         self.defer(
             branch,
@@ -256,24 +250,23 @@ impl<'a> Rewriter<'a> {
         self.flush(branch);
     }
 
-    fn widen(&self, condition: Value) -> Value {
-        self.ir.cast(LLVMOpcode::LLVMZExt, condition, self.ir.i32)
-    }
-
-    /// An entry in the full branch log, for a branch.
-    fn log_branch(&mut self, branch: Value, label: Value, condition: Value, site: u32) {
+    /// An entry in the full branch log, with its event if the condition is symbolic.
+    fn log_branch(&mut self, branch: Value, condition: Value, site: u32) {
         let ir = self.ir;
+        let label = self.known_label(condition);
         ir.before(branch);
-        let taken = self.widen(condition);
+        let taken = ir.cast(LLVMOpcode::LLVMZExt, condition, ir.i32);
         let arguments = [label, taken, self.module.site(ir, site), ir.const32(0), ir.const64(0)];
         self.module.call(ir, "gimlet_rt_log_branch", &arguments);
     }
 
-    /// An entry in the full branch log, for a switch or an indirect jump.
-    fn log_switch(&mut self, switch: Value, label: Value, value: Value, site: u32) {
+    /// The same for a switch (kind 1) or an indirect jump (2).
+    fn log_switch(&mut self, switch: Value, value: Value, site: u32, kind: u32) {
         let ir = self.ir;
+        let label = self.known_label(value);
         ir.before(switch);
-        let arguments = [label, ir.const32(0), self.module.site(ir, site), ir.const32(1), types::low_half(ir, value)];
+        let arguments =
+            [label, ir.const32(0), self.module.site(ir, site), ir.const32(kind), types::low_half(ir, value)];
         self.module.call(ir, "gimlet_rt_log_branch", &arguments);
     }
 
@@ -286,10 +279,9 @@ impl<'a> Rewriter<'a> {
         }
         let bits = types::scalar_bits(self.ir, self.ir.type_of(value)).unwrap_or(0);
         let site = self.site(switch, SiteKind::Switch, bits);
-        if self.module.branch_log {
+        if self.module.branch_log && bits <= 64 {
             self.flush(switch);
-            let label = self.known_label(value);
-            self.log_switch(switch, label, value, site);
+            return self.log_switch(switch, value, site, 1);
         }
         if symbolic {
             self.defer(
@@ -320,12 +312,9 @@ impl<'a> Rewriter<'a> {
         if self.module.branch_log {
             // A jump's target is an address of code, which is the same in every run without randomisation.
             self.flush(jump);
-            let label = self.known_label(target);
-            self.log_switch(jump, label, target, site);
+            return self.log_switch(jump, target, site, 2);
         }
-        if symbolic {
-            self.defer_pin(jump, target, site, PinReason::JumpTarget);
-        }
+        self.defer_pin(jump, target, site, PinReason::JumpTarget);
         self.flush(jump);
     }
 

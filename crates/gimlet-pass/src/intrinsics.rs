@@ -65,8 +65,13 @@ enum Meaning {
 
 fn meaning(name: &str) -> Meaning {
     match name {
-        "expect" | "expect.with.probability" | "annotation" | "ssa.copy" | "launder.invariant.group"
-        | "strip.invariant.group" | "ptr.annotation" => Meaning::Same,
+        "expect"
+        | "expect.with.probability"
+        | "annotation"
+        | "ssa.copy"
+        | "launder.invariant.group"
+        | "strip.invariant.group"
+        | "ptr.annotation" => Meaning::Same,
         "bswap" => Meaning::Unary(Op::BSwap),
         "ctpop" => Meaning::Unary(Op::CtPop),
         "ctlz" => Meaning::Unary(Op::Ctlz),
@@ -95,11 +100,35 @@ fn meaning(name: &str) -> Meaning {
         "va_copy" => Meaning::VaCopy,
         "stacksave" => Meaning::StackSave,
         "stackrestore" => Meaning::StackRestore,
-        "va_end" | "lifetime.start" | "lifetime.end" | "assume" | "donothing" | "trap" | "debugtrap" | "ubsantrap"
-        | "prefetch" | "frameaddress" | "returnaddress" | "addressofreturnaddress" | "is.constant" | "objectsize"
-        | "dbg.declare" | "dbg.value" | "dbg.label" | "dbg.assign" | "invariant.start" | "invariant.end"
-        | "experimental.noalias.scope.decl" | "sideeffect" | "pseudoprobe" | "var.annotation" | "readcyclecounter"
-        | "eh.typeid.for" | "allow.runtime.check" | "allow.ubsan.check" | "threadlocal.address" => Meaning::Nothing,
+        "va_end"
+        | "lifetime.start"
+        | "lifetime.end"
+        | "assume"
+        | "donothing"
+        | "trap"
+        | "debugtrap"
+        | "ubsantrap"
+        | "prefetch"
+        | "frameaddress"
+        | "returnaddress"
+        | "addressofreturnaddress"
+        | "is.constant"
+        | "objectsize"
+        | "dbg.declare"
+        | "dbg.value"
+        | "dbg.label"
+        | "dbg.assign"
+        | "invariant.start"
+        | "invariant.end"
+        | "experimental.noalias.scope.decl"
+        | "sideeffect"
+        | "pseudoprobe"
+        | "var.annotation"
+        | "readcyclecounter"
+        | "eh.typeid.for"
+        | "allow.runtime.check"
+        | "allow.ubsan.check"
+        | "threadlocal.address" => Meaning::Nothing,
         _ => Meaning::Unknown,
     }
 }
@@ -134,17 +163,8 @@ fn emit_select(e: &Emitter, bits: u32, c: (Value, Value), a: (Value, Value), b: 
     let ir = e.ir;
     let ((lc, c), (la, a), (lb, b)) = (c, a, b);
     let taken = ir.cast(LLVMOpcode::LLVMZExt, c, ir.i32);
-    let arguments = [
-        ir.const32(bits),
-        lc,
-        la,
-        lb,
-        taken,
-        low_half(ir, a),
-        high_half(ir, a),
-        low_half(ir, b),
-        high_half(ir, b),
-    ];
+    let arguments =
+        [ir.const32(bits), lc, la, lb, taken, low_half(ir, a), high_half(ir, a), low_half(ir, b), high_half(ir, b)];
     e.call("gimlet_rt_select", &arguments)
 }
 
@@ -187,7 +207,9 @@ impl Rewriter<'_> {
         let second = arguments.get(1).copied().unwrap_or(first);
         match what {
             Meaning::Unary(Op::Ctlz | Op::Cttz) => self.visit_count_zeros(call, what, first, second, bits),
-            Meaning::Unary(op) => self.defer(call, inputs, Box::new(move |e| vec![emit_unary(e, op, bits, first, call)])),
+            Meaning::Unary(op) => {
+                self.defer(call, inputs, Box::new(move |e| vec![emit_unary(e, op, bits, first, call)]))
+            }
             Meaning::Funnel(op) => self.defer(
                 call,
                 inputs,
@@ -252,8 +274,7 @@ impl Rewriter<'_> {
             inputs,
             Box::new(move |e| {
                 let ir = e.ir;
-                let predicate =
-                    if op == Op::Ult { LLVMIntPredicate::LLVMIntULT } else { LLVMIntPredicate::LLVMIntSLT };
+                let predicate = if op == Op::Ult { LLVMIntPredicate::LLVMIntULT } else { LLVMIntPredicate::LLVMIntSLT };
                 let less = ir.compare(predicate, x, y);
                 let (lx, ly) = (e.label(x), e.label(y));
                 let lc = emit_binary(e, op, bits, [lx, ly], x, y, less);

@@ -41,12 +41,7 @@ extern "C" {
 #[no_mangle]
 #[allow(non_snake_case)]
 pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
-    PluginInfo {
-        api_version: 1,
-        name: c"gimlet".as_ptr(),
-        version: c"1".as_ptr(),
-        register: gimlet_shim_register,
-    }
+    PluginInfo { api_version: 1, name: c"gimlet".as_ptr(), version: c"1".as_ptr(), register: gimlet_shim_register }
 }
 
 /// Rewrites a module; called by the shim.

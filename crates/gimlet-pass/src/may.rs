@@ -129,9 +129,8 @@ pub fn underlying(ir: &Ir, pointer: Value) -> Option<Value> {
 
 /// True if a pointer certainly points into memory that nothing writes.
 pub fn is_constant_memory(ir: &Ir, pointer: Value) -> bool {
-    underlying(ir, pointer)
-        .is_some_and(|variable| unsafe {
-            // SAFETY: asks only.
-            !LLVMIsAGlobalVariable(variable).is_null() && LLVMIsGlobalConstant(variable) != 0
-        })
+    underlying(ir, pointer).is_some_and(|variable| unsafe {
+        // SAFETY: asks only.
+        !LLVMIsAGlobalVariable(variable).is_null() && LLVMIsGlobalConstant(variable) != 0
+    })
 }

@@ -83,7 +83,10 @@ impl Rewriter<'_> {
             load,
             &[pointer],
             Box::new(move |e| {
-                parts.iter().map(|leaf| load_leaf(e, load, leaf, place(e, pointer, leaf.offset, bounds), site)).collect()
+                parts
+                    .iter()
+                    .map(|leaf| load_leaf(e, load, leaf, place(e, pointer, leaf.offset, bounds), site))
+                    .collect()
             }),
         );
     }
@@ -238,16 +241,8 @@ fn load_leaf(e: &Emitter, load: Value, leaf: &Leaf, place: Place, site: u32) -> 
     let ir = e.ir;
     let value = leaf_value(ir, load, leaf);
     let (low, high) = (low_half(ir, value), high_half(ir, value));
-    let arguments = [
-        place.address,
-        ir.const32(leaf.bytes()),
-        place.label,
-        e.site(site),
-        low,
-        high,
-        place.object,
-        place.size,
-    ];
+    let arguments =
+        [place.address, ir.const32(leaf.bytes()), place.label, e.site(site), low, high, place.object, place.size];
     let label = e.call("gimlet_rt_load", &arguments);
     if leaf.bits % 8 == 0 {
         return label;

@@ -134,7 +134,9 @@ impl Rewriter<'_> {
         let types = operands.iter().map(|&operand| self.ir.type_of(operand)).chain([self.ir.type_of(instruction)]);
         for ty in types {
             match self.ir.kind(ty) {
-                LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind => return LostReason::Vector,
+                LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind => {
+                    return LostReason::Vector
+                }
                 LLVMTypeKind::LLVMX86_FP80TypeKind => return LostReason::LongDouble,
                 _ if is_float(self.ir, ty) => return LostReason::Float,
                 LLVMTypeKind::LLVMIntegerTypeKind if scalar_bits(self.ir, ty).is_none() => return LostReason::Wide,
@@ -156,9 +158,8 @@ impl Rewriter<'_> {
             Op::UDiv | Op::SDiv | Op::URem | Op::SRem => ("gimlet_rt_divide", "gimlet_rt_divide_wide"),
             Op::Shl | Op::LShr | Op::AShr => ("gimlet_rt_shift", "gimlet_rt_shift_wide"),
             _ => {
-                let emit = move |e: &mut Emitter| {
-                    vec![emit_binary(e, op, bits, [e.label(a), e.label(b)], a, b, instruction)]
-                };
+                let emit =
+                    move |e: &mut Emitter| vec![emit_binary(e, op, bits, [e.label(a), e.label(b)], a, b, instruction)];
                 return self.defer(instruction, inputs, Box::new(emit));
             }
         };

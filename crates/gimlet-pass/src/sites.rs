@@ -69,9 +69,9 @@ fn words(ir: &Ir, spot: Spot, instruction: Value, kind: SiteKind) -> Vec<u64> {
     unsafe {
         match kind {
             SiteKind::Branch => (0..2).map(|index| number(LLVMGetSuccessor(instruction, index))).collect(),
-            SiteKind::Jump => {
-                (0..LLVMGetNumSuccessors(instruction)).map(|index| number(LLVMGetSuccessor(instruction, index))).collect()
-            }
+            SiteKind::Jump => (0..LLVMGetNumSuccessors(instruction))
+                .map(|index| number(LLVMGetSuccessor(instruction, index)))
+                .collect(),
             SiteKind::Switch => {
                 let mut words = vec![number(LLVMGetSwitchDefaultDest(instruction))];
                 for index in 1..LLVMGetNumSuccessors(instruction) {

@@ -12,6 +12,7 @@
 //! The converse is checked on the way: as long as the logs agree, no condition
 //! of a branch may claim that they don't.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use gimlet_expr::Evaluator;
@@ -115,8 +116,18 @@ impl fmt::Display for Loss {
 pub struct Baseline<'a> {
     trace: &'a Trace,
     path: PathCondition,
-    /// Events that make up the log of all branches.
-    log: Vec<usize>,
+    /// Events that make up the log of all branches, by thread.
+    logs: Logs,
+}
+
+/// The log of each thread: what threads do one after the other is fixed, how they take turns is not.
+type Logs = BTreeMap<u32, Vec<usize>>;
+
+/// Where the logs of two runs part: the entry in the log of its thread, and the events, if the logs have one there.
+struct Parting {
+    entry: usize,
+    old: Option<usize>,
+    new: Option<usize>,
 }
 
 /// Compares two runs of one program. For many comparisons with one old run make a [`Baseline`].
@@ -140,17 +151,13 @@ impl<'a> Baseline<'a> {
     /// The run must be one on its own completed input: what a program asks for the first time it is given a second
     /// time, which is not the same behaviour.
     pub fn new(trace: &'a Trace) -> Result<Baseline<'a>, PathError> {
-        Ok(Baseline { trace, path: PathCondition::from_trace(trace)?, log: log_of(trace) })
+        Ok(Baseline { trace, path: PathCondition::from_trace(trace)?, logs: logs_of(trace) })
     }
 
     pub fn compare(&self, new: &Trace) -> Verdict {
-        let new_log = log_of(new);
-        let parting = self.parting(new, &new_log);
-        let at = |log: &[usize], trace: &Trace| match parting {
-            Some(entry) => log.get(entry).copied().unwrap_or(trace.events.len()),
-            None => trace.events.len(),
-        };
-        let (old_end, new_end) = (at(&self.log, self.trace), at(&new_log, new));
+        let parting = self.parting(new);
+        let old_end = parting.as_ref().and_then(|parting| parting.old).unwrap_or(self.trace.events.len());
+        let new_end = parting.as_ref().and_then(|parting| parting.new).unwrap_or(new.events.len());
         let mut evaluator = Evaluator::new(&self.trace.flatten(&new.input));
         let violated = self.first_violated(old_end, &mut evaluator);
         let cause = match violated {
@@ -160,11 +167,10 @@ impl<'a> Baseline<'a> {
                 None => return self.contradiction(step.event, new, new_end),
             },
         };
-        let Some(entry) = parting else { return Verdict::Same };
+        let Some(Parting { entry, old, new: new_entry }) = parting else { return Verdict::Same };
         if let Some((event, cause)) = cause {
             return Verdict::Explained { event, cause };
         }
-        let (old, new_entry) = (self.log.get(entry).copied(), new_log.get(entry).copied());
         if (old.is_none() && was_cut(self.trace)) || (new_entry.is_none() && was_cut(new)) {
             return Verdict::Truncated;
         }
@@ -182,12 +188,21 @@ impl<'a> Baseline<'a> {
         }
     }
 
-    /// The first log entry where the runs differ.
-    fn parting(&self, new: &Trace, new_log: &[usize]) -> Option<usize> {
-        let n_common = self.log.len().min(new_log.len());
-        let differs = |&entry: &usize| what(&self.trace.events[self.log[entry]]) != what(&new.events[new_log[entry]]);
-        let found = (0..n_common).find(differs);
-        found.or((self.log.len() != new_log.len()).then_some(n_common))
+    /// The first log entry, in the order of the old run, where the runs differ.
+    fn parting(&self, new: &Trace) -> Option<Parting> {
+        let new_logs = logs_of(new);
+        let none = Vec::new();
+        let threads = self.logs.keys().chain(new_logs.keys());
+        let partings = threads.filter_map(|thread| {
+            let (old_log, new_log) = (self.logs.get(thread).unwrap_or(&none), new_logs.get(thread).unwrap_or(&none));
+            let n_common = old_log.len().min(new_log.len());
+            let differs =
+                |&entry: &usize| what(&self.trace.events[old_log[entry]]) != what(&new.events[new_log[entry]]);
+            let found = (0..n_common).find(differs);
+            let entry = found.or((old_log.len() != new_log.len()).then_some(n_common))?;
+            Some(Parting { entry, old: old_log.get(entry).copied(), new: new_log.get(entry).copied() })
+        });
+        partings.min_by_key(|parting| parting.old.unwrap_or(self.trace.events.len()))
     }
 
     /// The first step before event number `end` whose condition does not hold.
@@ -246,6 +261,14 @@ pub(crate) fn is_log_entry(event: &EventRecord) -> bool {
 
 pub(crate) fn log_of(trace: &Trace) -> Vec<usize> {
     (0..trace.events.len()).filter(|&index| is_log_entry(&trace.events[index])).collect()
+}
+
+fn logs_of(trace: &Trace) -> Logs {
+    let mut logs = Logs::new();
+    for event in log_of(trace) {
+        logs.entry(trace.events[event].b).or_default().push(event);
+    }
+    logs
 }
 
 /// What a log entry says; labels do not count.

@@ -97,7 +97,8 @@ fn snapshot(object: Object, site: u32) -> Option<u32> {
     let labelled = is_labelled(object);
     let size = object.size as usize;
     let bytes_len = size.next_multiple_of(8);
-    let len = core::mem::size_of::<SnapshotHeader>() + bytes_len + if labelled { (size * 4).next_multiple_of(8) } else { 0 };
+    let len =
+        core::mem::size_of::<SnapshotHeader>() + bytes_len + if labelled { (size * 4).next_multiple_of(8) } else { 0 };
     let header = state::header();
     let offset = header.snapshots_len;
     if offset + len as u64 > state::capacity::<u8>(Region::Snapshots) {
@@ -134,9 +135,8 @@ fn object_of(address: u64, n: u64, known: Option<(u64, u64)>) -> Option<Object> 
 
 /// Label of a load at a symbolic address.
 pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u64)>, site: u32) -> Label {
-    let object = object_of(at, n.into(), known).filter(|object| {
-        object.size <= if object.constant { CONSTANT_MAX } else { STEADY_MAX }
-    });
+    let object = object_of(at, n.into(), known)
+        .filter(|object| object.size <= if object.constant { CONSTANT_MAX } else { STEADY_MAX });
     let Some((object, id)) = object.and_then(|object| Some((object, snapshot(object, site)?))) else {
         log::pin(address.0, at.into(), site, PinReason::Address);
         return label_of(at, n, value, site);

@@ -179,16 +179,7 @@ pub extern "C" fn gimlet_rt_extract(width: u32, low: u32, la: u32, _value_lo: u6
     table::extract(Label(la), low, width).0
 }
 
-pub extern "C" fn gimlet_rt_funnel(
-    packed: u32,
-    la: u32,
-    lb: u32,
-    lc: u32,
-    a: u64,
-    b: u64,
-    c: u64,
-    value: u64,
-) -> u32 {
+pub extern "C" fn gimlet_rt_funnel(packed: u32, la: u32, lb: u32, lc: u32, a: u64, b: u64, c: u64, value: u64) -> u32 {
     if la | lb | lc == 0 {
         return 0;
     }
@@ -232,11 +223,8 @@ pub fn pointer_add(width: u32, base: Operand, index: Operand, scale: u64) -> Lab
     let index_value = truncate(sign_extend(index.value, width), 64);
     let mut index = Operand { label: index.label, value: index_value };
     if index.is_symbolic() {
-        index.label = if width < 64 {
-            table::extend(Op::SExt, index.label, 64)
-        } else {
-            table::extract(index.label, 0, 64)
-        };
+        index.label =
+            if width < 64 { table::extend(Op::SExt, index.label, 64) } else { table::extract(index.label, 0, 64) };
     }
     let scaled = truncate(index.value.wrapping_mul(u128::from(scale)), 64);
     let times = Shape { op: Op::Mul, width: 64 };
@@ -269,10 +257,17 @@ pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32) {
     log::event(EventRecord { a: label, x: value, ..blank(EventKind::Switch, site) });
 }
 
-pub extern "C" fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, is_switch: u32, value: u64) {
+pub extern "C" fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, kind: u32, value: u64) {
     let Some(_guard) = Guard::enter() else { return };
+    let flags = (taken & 1) as u8;
     let record = EventRecord { b: tls::thread(), ..blank(EventKind::BranchLog, site) };
-    log::event(EventRecord { a: label, flags: (taken & 1) as u8, aux: is_switch as u16, x: value, ..record });
+    log::event(EventRecord { a: label, flags, aux: u16::from(kind != 0), x: value, ..record });
+    match kind {
+        _ if label == 0 => {}
+        0 => log::event(EventRecord { a: label, flags, ..blank(EventKind::Branch, site) }),
+        1 => log::event(EventRecord { a: label, x: value, ..blank(EventKind::Switch, site) }),
+        _ => log::pin(label, value.into(), site, PinReason::JumpTarget),
+    }
 }
 
 pub extern "C" fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32) {

@@ -111,7 +111,8 @@ unsafe fn attach(shared: i32, control: i32) -> bool {
         }
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let len = stat.st_size as usize;
-        let base = libc::mmap(core::ptr::null_mut(), len, protection, libc::MAP_SHARED | libc::MAP_NORESERVE, shared, 0);
+        let base =
+            libc::mmap(core::ptr::null_mut(), len, protection, libc::MAP_SHARED | libc::MAP_NORESERVE, shared, 0);
         if base == libc::MAP_FAILED {
             return send(control, Message::FAILED, libc::ENOMEM as u32) && false;
         }
@@ -183,8 +184,8 @@ unsafe fn begin(argc: i32, argv: *mut *mut u8) {
 fn shares_shadow() -> bool {
     use gimlet_trace::abi::SHADOW_MASK;
     let on_stack = 0u8;
-    let places =
-        [addr_of!(on_stack) as u64, start as *const u8 as u64, libc::fork as *const u8 as u64].map(|at| at & SHADOW_MASK);
+    let places = [addr_of!(on_stack) as u64, start as *const u8 as u64, libc::fork as *const u8 as u64]
+        .map(|at| at & SHADOW_MASK);
     const APART: u64 = 1 << 30;
     let near = |x: u64, y: u64, xs: u64, ys: u64| x.abs_diff(y) < APART && xs.abs_diff(ys) >= APART;
     let real = [addr_of!(on_stack) as u64, start as *const u8 as u64, libc::fork as *const u8 as u64];
@@ -306,7 +307,11 @@ unsafe fn image_of(module: *mut Module) -> (u32, u32) {
         if u64::from(offset) + path.len() as u64 > state::capacity::<u8>(Region::Names) {
             return (0, 0);
         }
-        core::ptr::copy_nonoverlapping(path.as_ptr(), state::region::<u8>(Region::Names).add(offset as usize), path.len());
+        core::ptr::copy_nonoverlapping(
+            path.as_ptr(),
+            state::region::<u8>(Region::Names).add(offset as usize),
+            path.len(),
+        );
         header.names_len += path.len() as u32;
         (offset, path.len() as u32)
     }

@@ -9,13 +9,14 @@
 //! The concrete value of a record follows from its operands and is not hashed.
 
 use core::arch::x86_64::{
-    _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_ps, _mm_set1_epi32, _mm_setzero_si128,
+    _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_ps, _mm_set1_epi32,
+    _mm_setzero_si128,
 };
 
 use gimlet_trace::event::{LostReason, NO_SITE};
+use gimlet_trace::label::NODES_MAX;
 use gimlet_trace::node::{imm, NodeRecord, Op, NODE_LEN};
 use gimlet_trace::shm::{stop, Region};
-use gimlet_trace::label::NODES_MAX;
 use gimlet_trace::Label;
 
 use crate::log;

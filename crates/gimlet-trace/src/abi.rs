@@ -91,8 +91,8 @@ macro_rules! entry_points {
             fn gimlet_rt_store(addr: ptr, n: u32, laddr: u32, site: u32, lvalue: u32, value_lo: u64, value_hi: u64, object: ptr, size: u64);
             fn gimlet_rt_branch(label: u32, taken: u32, site: u32);
             fn gimlet_rt_switch(label: u32, value: u64, site: u32);
-            // the full log of a program built with branch-log; `value` for switches
-            fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, is_switch: u32, value: u64);
+            // the same in a program built with branch-log, labelled or not: kind 0 a branch, 1 a switch, 2 a jump
+            fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, kind: u32, value: u64);
             fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32);
             fn gimlet_rt_lost(site: u32, reason: u32);
             // a call with labelled arguments has returned; `token` is what the caller offered
@@ -252,4 +252,6 @@ pub const MODELS: &[(&str, &str)] = &[
     ("abort", "v"),
     ("exit", "vw"),
     ("_exit", "vw"),
+    ("_Exit", "vw"),
+    ("quick_exit", "vw"),
 ];

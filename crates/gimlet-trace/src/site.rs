@@ -199,16 +199,20 @@ impl SiteTable {
         let text = body.take(n_text)?;
         let words: Vec<u64> = words
             .chunks_exact(8)
-            .map(|chunk| u64::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7]]))
+            .map(|chunk| {
+                u64::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7]])
+            })
             .collect();
-        let sites = sites.chunks_exact(SITE_LEN).map(|record| decode_site(record, &words, text)).collect::<Result<_, _>>()?;
+        let sites =
+            sites.chunks_exact(SITE_LEN).map(|record| decode_site(record, &words, text)).collect::<Result<_, _>>()?;
         Ok((SiteTable { build_id, sites }, total))
     }
 }
 
 fn decode_site(record: &[u8], words: &[u64], text: &[u8]) -> Result<Site, TraceError> {
     let mut record = Reader::new(record);
-    let kind = u8::try_from(record.u16()?).ok().and_then(SiteKind::from_code).ok_or(TraceError::Corrupt("site kind"))?;
+    let kind =
+        u8::try_from(record.u16()?).ok().and_then(SiteKind::from_code).ok_or(TraceError::Corrupt("site kind"))?;
     let width = record.u16()?;
     let file = text_at(text, record.u32()?)?;
     let function = text_at(text, record.u32()?)?;

@@ -181,11 +181,8 @@ impl Trace {
     pub fn snapshot(&self, id: u32) -> Option<Snapshot<'_>> {
         let rest = self.snapshots.get((id as usize).checked_mul(8)?..)?;
         let mut reader = Reader::new(rest);
-        let header = SnapshotHeader {
-            base: reader.u64().ok()?,
-            size: reader.u32().ok()?,
-            labelled: reader.u32().ok()?,
-        };
+        let header =
+            SnapshotHeader { base: reader.u64().ok()?, size: reader.u32().ok()?, labelled: reader.u32().ok()? };
         let size = header.size as usize;
         let bytes = reader.take(size).ok()?;
         reader.take(size.wrapping_neg() % 8).ok()?;

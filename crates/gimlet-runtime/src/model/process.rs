@@ -12,6 +12,7 @@ use crate::state::{self, header, Guard};
 use super::Call;
 
 extern "C" {
+    fn quick_exit(status: c_int) -> !;
     fn longjmp(buffer: *mut c_void, value: c_int) -> !;
     fn _longjmp(buffer: *mut c_void, value: c_int) -> !;
     fn siglongjmp(buffer: *mut c_void, value: c_int) -> !;
@@ -75,7 +76,11 @@ fn replacing(real: impl FnOnce() -> c_int) -> c_int {
 }
 
 #[no_mangle]
-unsafe extern "C" fn gimlet_fn_execve(path: *const c_char, argv: *const *const c_char, env: *const *const c_char) -> c_int {
+unsafe extern "C" fn gimlet_fn_execve(
+    path: *const c_char,
+    argv: *const *const c_char,
+    env: *const *const c_char,
+) -> c_int {
     Call::take(gimlet_fn_execve as *const u8);
     // SAFETY: forwards.
     replacing(|| unsafe { libc::execve(path, argv, env) })
@@ -96,7 +101,12 @@ unsafe extern "C" fn gimlet_fn_execvp(path: *const c_char, argv: *const *const c
 }
 
 #[no_mangle]
-unsafe extern "C" fn gimlet_fn___assert_fail(text: *const c_char, file: *const c_char, line: u32, function: *const c_char) -> ! {
+unsafe extern "C" fn gimlet_fn___assert_fail(
+    text: *const c_char,
+    file: *const c_char,
+    line: u32,
+    function: *const c_char,
+) -> ! {
     let call = Call::take(gimlet_fn___assert_fail as *const u8);
     if let Some(_guard) = Guard::enter() {
         log::event(EventRecord { ..blank(EventKind::Assert, call.site) });
@@ -122,10 +132,27 @@ unsafe extern "C" fn gimlet_fn_exit(status: c_int) -> ! {
     unsafe { libc::exit(status) }
 }
 
+/// Ends at once, without destructors.
 #[no_mangle]
 unsafe extern "C" fn gimlet_fn__exit(status: c_int) -> ! {
     Call::take(gimlet_fn__exit as *const u8);
     server::end(EndKind::Exit, status as u32 as u64);
     // SAFETY: forwards.
     unsafe { libc::_exit(status) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn__Exit(status: c_int) -> ! {
+    Call::take(gimlet_fn__Exit as *const u8);
+    server::end(EndKind::Exit, status as u32 as u64);
+    // SAFETY: forwards.
+    unsafe { libc::_exit(status) }
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_quick_exit(status: c_int) -> ! {
+    Call::take(gimlet_fn_quick_exit as *const u8);
+    server::end(EndKind::Exit, status as u32 as u64);
+    // SAFETY: forwards.
+    unsafe { quick_exit(status) }
 }

@@ -213,7 +213,14 @@ unsafe extern "C" fn gimlet_fn_ungetc(c: c_int, stream: *mut Stream) -> c_int {
 
 type Fread = unsafe extern "C" fn(*mut c_void, usize, usize, *mut Stream) -> usize;
 
-unsafe fn read_items(call: Call, to: *mut c_void, size: usize, count: usize, stream: *mut Stream, real: Fread) -> usize {
+unsafe fn read_items(
+    call: Call,
+    to: *mut c_void,
+    size: usize,
+    count: usize,
+    stream: *mut Stream,
+    real: Fread,
+) -> usize {
     // SAFETY: forwards; the stream is libc's.
     unsafe {
         let Some(guard) = Guard::enter() else { return real(to, size, count, stream) };
@@ -239,7 +246,12 @@ unsafe extern "C" fn gimlet_fn_fread(to: *mut c_void, size: usize, count: usize,
 }
 
 #[no_mangle]
-unsafe extern "C" fn gimlet_fn_fread_unlocked(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize {
+unsafe extern "C" fn gimlet_fn_fread_unlocked(
+    to: *mut c_void,
+    size: usize,
+    count: usize,
+    stream: *mut Stream,
+) -> usize {
     // SAFETY: forwards.
     unsafe { read_items(Call::take(gimlet_fn_fread_unlocked as *const u8), to, size, count, stream, fread_unlocked) }
 }
@@ -298,7 +310,13 @@ unsafe extern "C" fn gimlet_fn_fgets_unlocked(to: *mut c_char, n: c_int, stream:
     unsafe { read_line(Call::take(gimlet_fn_fgets_unlocked as *const u8), to, n, stream, fgets_unlocked) }
 }
 
-unsafe fn read_long_line(call: Call, line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize {
+unsafe fn read_long_line(
+    call: Call,
+    line: *mut *mut c_char,
+    room: *mut usize,
+    delimiter: c_int,
+    stream: *mut Stream,
+) -> isize {
     // SAFETY: forwards; the stream is libc's.
     unsafe {
         let Some(guard) = Guard::enter() else { return getdelim(line, room, delimiter, stream) };
@@ -339,7 +357,12 @@ unsafe extern "C" fn gimlet_fn_getline(line: *mut *mut c_char, room: *mut usize,
 }
 
 #[no_mangle]
-unsafe extern "C" fn gimlet_fn_getdelim(line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize {
+unsafe extern "C" fn gimlet_fn_getdelim(
+    line: *mut *mut c_char,
+    room: *mut usize,
+    delimiter: c_int,
+    stream: *mut Stream,
+) -> isize {
     let call = Call::take(gimlet_fn_getdelim as *const u8);
     if let Some(_guard) = Guard::enter() {
         log::pin(call.label(2), u128::from(delimiter as u32), call.site, PinReason::Argument);

@@ -10,7 +10,8 @@ use super::Call;
 type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
 
 extern "C" {
-    fn pthread_create(thread: *mut c_void, attributes: *const c_void, routine: Routine, argument: *mut c_void) -> c_int;
+    fn pthread_create(thread: *mut c_void, attributes: *const c_void, routine: Routine, argument: *mut c_void)
+        -> c_int;
 }
 
 /// What a new thread finds: its own routine, argument and number.
