@@ -17,6 +17,7 @@ static unsigned diagonal(unsigned n, unsigned char grid[n][n])
 static __attribute__((noinline)) unsigned reversed_sum(const unsigned char *p, unsigned n)
 {
     unsigned char copy[n + 1];
+    memset(copy, 0, n + 1);
     for (unsigned i = 0; i < n; i++)
         copy[n - 1 - i] = p[i];
     copy[n] = 0;

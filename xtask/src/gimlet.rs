@@ -38,6 +38,8 @@ pub struct Step {
     /// Kind, place, direction and condition: what must not depend on the -O level.
     pub text: String,
     pub is_flippable: bool,
+    /// A branch or switch of the program's own, which a flipped run can be seen to take.
+    pub is_branch: bool,
 }
 
 /// What `gimlet audit` found.
@@ -172,6 +174,7 @@ fn step(json: &Value, objects: &Objects) -> Step {
         number: json["number"].as_u64().unwrap_or(0),
         text: format!("{} {place} {} {condition}", text("kind"), text("direction")),
         is_flippable: json["flippable"].as_bool().unwrap_or(false),
+        is_branch: json["kind"] == "branch" || json["kind"] == "switch",
     }
 }
 

@@ -206,7 +206,7 @@ impl Program {
     fn test_flips(&self) -> Result<(usize, usize)> {
         let subject = self.subject(self.scratch.join(format!("program{FLIP_LEVEL}")));
         let trace = gimlet::trace(&subject, GIMLET_LIMIT)?;
-        let flippable = trace.steps.iter().filter(|step| step.is_flippable);
+        let flippable = trace.steps.iter().filter(|step| step.is_flippable && step.is_branch);
         let (mut n_solved, mut n_flips) = (0, 0);
         for step in flippable.take(FLIPS_MAX) {
             n_flips += 1;

@@ -105,11 +105,11 @@ fn shift_amount(width: u32, amount: u128) -> Option<u32> {
 
 /// `exact` is the result in 128 bits, if it fits there.
 fn unsigned_overflow(width: u32, exact: Option<u128>) -> u128 {
-    u128::from(exact.map_or(true, |value| value > mask(width)))
+    u128::from(exact.is_none_or(|value| value > mask(width)))
 }
 
 fn signed_overflow(width: u32, exact: Option<i128>) -> u128 {
-    u128::from(exact.map_or(true, |value| !fits_signed(width, value)))
+    u128::from(exact.is_none_or(|value| !fits_signed(width, value)))
 }
 
 pub fn sext(from_width: u32, to_width: u32, value: u128) -> u128 {

@@ -41,6 +41,7 @@ enum Meaning {
     /// The result is the first argument.
     Same,
     Unary(Op),
+    BitReverse,
     Funnel(Op),
     /// The first argument if `first op second`, else the second.
     Pick(Op),
@@ -76,6 +77,7 @@ fn meaning(name: &str) -> Meaning {
         "ctpop" => Meaning::Unary(Op::CtPop),
         "ctlz" => Meaning::Unary(Op::Ctlz),
         "cttz" => Meaning::Unary(Op::Cttz),
+        "bitreverse" => Meaning::BitReverse,
         "fshl" => Meaning::Funnel(Op::FShl),
         "fshr" => Meaning::Funnel(Op::FShr),
         "umin" => Meaning::Pick(Op::Ult),
@@ -146,6 +148,7 @@ pub fn has_result_label(ir: &Ir, call: Value) -> bool {
         | Meaning::Overflow(..)
         | Meaning::Saturating(..) => true,
         Meaning::Funnel(_) => bits.is_some_and(|bits| bits <= 64),
+        Meaning::BitReverse => matches!(bits, Some(8 | 16 | 32 | 64)),
         _ => false,
     }
 }
@@ -220,6 +223,15 @@ impl Rewriter<'_> {
                     all.extend(arguments.iter().map(|&argument| low_half(ir, argument)));
                     all.push(low_half(ir, call));
                     vec![e.call("gimlet_rt_funnel", &all)]
+                }),
+            ),
+            Meaning::BitReverse => self.defer(
+                call,
+                inputs,
+                Box::new(move |e| {
+                    let ir = e.ir;
+                    let arguments = [ir.const32(bits), e.label(first), low_half(ir, first)];
+                    vec![e.call("gimlet_rt_bit_reverse", &arguments)]
                 }),
             ),
             Meaning::Pick(op) => self.visit_pick(call, inputs, op, [first, second], bits),

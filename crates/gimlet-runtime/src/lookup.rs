@@ -163,7 +163,7 @@ pub fn store(address: Label, at: u64, n: u32, value: Operand, known: Option<(u64
     };
     log::access(address, n, true, object.base, object.size, site);
     let phase = (at - object.base) % size;
-    pin_phase(address, at, object.base, size, site);
+    pin_phase(address, at, size, site);
     let mut cell = object.base + phase;
     while cell + size <= object.base + object.size {
         // SAFETY: inside a live object.
@@ -178,8 +178,8 @@ pub fn store(address: Label, at: u64, n: u32, value: Operand, known: Option<(u64
 }
 
 /// The cells of a store are those of its own alignment; an address that could be aligned otherwise is pinned to it.
-fn pin_phase(address: Label, at: u64, base: u64, size: u64, site: u32) {
-    if size == 1 || multiple(address, base, size) {
+fn pin_phase(address: Label, at: u64, size: u64, site: u32) {
+    if size == 1 || (size.is_power_of_two() && multiple(address, size)) {
         return;
     }
     let operand = [Operand::of(address), Operand::constant(size.into())];
@@ -188,9 +188,9 @@ fn pin_phase(address: Label, at: u64, base: u64, size: u64, site: u32) {
     log::pin(remainder.0, value, site, PinReason::Alignment);
 }
 
-/// True if what `label` names, less `base`, keeps its remainder by `size` whatever the input:
-/// a sum of constants and of things multiplied by a multiple of `size`.
-fn multiple(label: Label, base: u64, size: u64) -> bool {
+/// True if what `label` names keeps its remainder by `size`, a power of two, whatever the input: a sum of constants and
+/// of things multiplied by a multiple of `size`.
+fn multiple(label: Label, size: u64) -> bool {
     let mut label = label;
     for _ in 0..16 {
         let Some(node) = label.node_index() else { return false };
@@ -202,7 +202,7 @@ fn multiple(label: Label, base: u64, size: u64) -> bool {
             Some(Op::Add | Op::Sub) if constant => label = Label(record.a),
             Some(Op::Add) if record.flags & imm::A != 0 => label = Label(record.b),
             Some(Op::Add) => {
-                return multiple(Label(record.a), base, size) && multiple(Label(record.b), base, size);
+                return multiple(Label(record.a), size) && multiple(Label(record.b), size);
             }
             _ => return false,
         }

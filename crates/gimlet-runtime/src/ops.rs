@@ -179,6 +179,33 @@ pub extern "C" fn gimlet_rt_extract(width: u32, low: u32, la: u32, _value_lo: u6
     table::extract(Label(la), low, width).0
 }
 
+pub extern "C" fn gimlet_rt_bit_reverse(width: u32, la: u32, a: u64) -> u32 {
+    if la == 0 {
+        return 0;
+    }
+    let Some(_guard) = Guard::enter() else { return 0 };
+    // Neighbouring bits change places, then pairs, then halves of bytes; last the bytes.
+    let mut x = Operand::new(la, a, 0);
+    for (amount, pattern) in [(1, 0x5555_5555_5555_5555u64), (2, 0x3333_3333_3333_3333), (4, 0x0f0f_0f0f_0f0f_0f0f)] {
+        let mask = truncate(pattern.into(), width);
+        let apply = |op: Op, x: Operand, constant: u128, value: u128| {
+            let label = binary(Shape { op, width }, x, Operand::constant(constant), value);
+            Operand { label, value }
+        };
+        let right = apply(Op::LShr, x, amount, x.value >> amount);
+        let right = apply(Op::And, right, mask, right.value & mask);
+        let left = apply(Op::And, x, mask, x.value & mask);
+        let left = apply(Op::Shl, left, amount, truncate(left.value << amount, width));
+        let value = right.value | left.value;
+        x = Operand { label: binary(Shape { op: Op::Or, width }, right, left, value), value };
+    }
+    if width == 8 || !x.is_symbolic() {
+        return x.label.0;
+    }
+    let value = x.value.swap_bytes() >> (128 - width);
+    operation(Op::BSwap, width, [width, 0, 0], &[x], value).0
+}
+
 pub extern "C" fn gimlet_rt_funnel(packed: u32, la: u32, lb: u32, lc: u32, a: u64, b: u64, c: u64, value: u64) -> u32 {
     if la | lb | lc == 0 {
         return 0;

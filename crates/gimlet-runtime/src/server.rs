@@ -107,14 +107,16 @@ unsafe fn attach(shared: i32, control: i32) -> bool {
     unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
         if libc::fstat(shared, &mut stat) != 0 || (stat.st_size as usize) < core::mem::size_of::<Header>() {
-            return send(control, Message::FAILED, libc::EBADF as u32) && false;
+            send(control, Message::FAILED, libc::EBADF as u32);
+            return false;
         }
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let len = stat.st_size as usize;
         let base =
             libc::mmap(core::ptr::null_mut(), len, protection, libc::MAP_SHARED | libc::MAP_NORESERVE, shared, 0);
         if base == libc::MAP_FAILED {
-            return send(control, Message::FAILED, libc::ENOMEM as u32) && false;
+            send(control, Message::FAILED, libc::ENOMEM as u32);
+            return false;
         }
         libc::madvise(base, len, libc::MADV_DONTDUMP);
         let header = &*base.cast::<Header>();

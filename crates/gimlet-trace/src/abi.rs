@@ -79,6 +79,8 @@ macro_rules! entry_points {
             fn gimlet_rt_unary(shape: u32, from: u32, la: u32, value_lo: u64, value_hi: u64) -> u32;
             // bits from number `low` of a value that `la` labels
             fn gimlet_rt_extract(width: u32, low: u32, la: u32, value_lo: u64, value_hi: u64) -> u32;
+            // bits in the opposite order; 8, 16, 32 or 64 of them
+            fn gimlet_rt_bit_reverse(width: u32, la: u32, a: u64) -> u32;
             // funnel shifts
             fn gimlet_rt_funnel(shape: u32, la: u32, lb: u32, lc: u32, a: u64, b: u64, c: u64, value: u64) -> u32;
             // c ? a : b

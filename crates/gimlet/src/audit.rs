@@ -59,7 +59,7 @@ pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
         false => None,
     };
     let problems = problem::of_run(&run);
-    let passed = report.is_exact() && tested.as_ref().map_or(true, |tested| tested.n_failures == 0);
+    let passed = report.is_exact() && tested.as_ref().is_none_or(|tested| tested.n_failures == 0);
     if plan.is_json {
         let value = json!({
             "exact": exact_json(&report),

@@ -88,6 +88,9 @@ struct TraceArgs {
     /// Also write the trace to a file
     #[arg(short, long, value_name = "TRACE")]
     output: Option<PathBuf>,
+    /// Run so often through one fork server, and give the time of the fastest
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -158,6 +161,7 @@ pub struct TracePlan {
     pub subject: Subject,
     pub printing: Printing,
     pub output: Option<PathBuf>,
+    pub n_runs: u32,
 }
 
 pub struct ShowPlan {
@@ -181,9 +185,12 @@ pub struct AuditPlan {
 /// Reads the command line; ends the process on a wrong one or a call for help.
 pub fn parse() -> Plan {
     match Cli::parse().command {
-        Command::Trace(args) => {
-            Plan::Trace(TracePlan { subject: subject(args.run), printing: printing(args.print), output: args.output })
-        }
+        Command::Trace(args) => Plan::Trace(TracePlan {
+            subject: subject(args.run),
+            printing: printing(args.print),
+            output: args.output,
+            n_runs: args.repeat,
+        }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),
         Command::Audit(args) => Plan::Audit(AuditPlan {

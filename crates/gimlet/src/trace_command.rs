@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use gimlet_exec::Output;
@@ -18,12 +19,17 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
     // Before the input is read: a missing program should not wait for a terminal.
     let mut target = subject::target(&plan.subject, Output::Stderr)?;
     let input = subject::input(&plan.subject)?;
-    let run = target.run(&input)?;
+    let mut run = target.run(&input)?;
+    let mut fastest = run.elapsed;
+    for _ in 1..plan.n_runs {
+        run = target.run(&input)?;
+        fastest = fastest.min(run.elapsed);
+    }
     let problems = problem::of_run(&run);
     if let Some(path) = &plan.output {
         fs::write(path, run.trace.to_bytes()).with_context(|| format!("writing {}", path.display()))?;
     }
-    print(&run.trace, &problems, plan.printing)?;
+    print(&run.trace, &problems, plan.printing, Some(fastest))?;
     Ok(problem::conclude(&problems))
 }
 
@@ -35,20 +41,24 @@ pub fn show(plan: &ShowPlan) -> Result<Verdict> {
     let trace = Trace::from_bytes(&bytes)
         .map_err(|error| hinted(format!("{path}: {error}"), "make it again with `gimlet trace -o`"))?;
     let problems = problem::of_trace(&trace);
-    print(&trace, &problems, plan.printing)?;
+    print(&trace, &problems, plan.printing, None)?;
     Ok(problem::conclude(&problems))
 }
 
-fn print(trace: &Trace, problems: &[Problem], printing: Printing) -> Result<()> {
+fn print(trace: &Trace, problems: &[Problem], printing: Printing, elapsed: Option<Duration>) -> Result<()> {
     let path = PathCondition::from_trace(trace)?;
     let mut out = BufWriter::new(io::stdout().lock());
     if printing.is_json {
-        let value = json::of_trace(trace, &path, problems, printing.n_lines_max);
+        let mut value = json::of_trace(trace, &path, problems, printing.n_lines_max);
+        value["elapsed_us"] = elapsed.map(|elapsed| elapsed.as_secs_f64() * 1e6).into();
         serde_json::to_writer(&mut out, &value).map_err(io::Error::from)?;
         writeln!(out)?;
     } else {
         text::write_steps(&mut out, trace, &path, printing.n_lines_max)?;
         text::write_counts(&mut out, trace, &path)?;
+        if let Some(elapsed) = elapsed {
+            writeln!(out, "run through the fork server  {:.3} ms", elapsed.as_secs_f64() * 1e3)?;
+        }
     }
     Ok(out.flush()?)
 }
