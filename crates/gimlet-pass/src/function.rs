@@ -242,7 +242,7 @@ impl<'a> Rewriter<'a> {
             branch,
             &[condition],
             Box::new(move |e| {
-                let taken = e.ir.cast(LLVMOpcode::LLVMZExt, condition, e.ir.i32);
+                let taken = e.ir.cast(LLVMOpcode::LLVMZExt, e.value(condition), e.ir.i32);
                 e.call("gimlet_rt_branch", &[e.label(condition), taken, e.site(site)]);
                 Vec::new()
             }),
@@ -288,7 +288,7 @@ impl<'a> Rewriter<'a> {
                 switch,
                 &[value],
                 Box::new(move |e| {
-                    let (low, high) = (types::low_half(e.ir, value), types::high_half(e.ir, value));
+                    let (low, high) = (e.low(value), e.high(value));
                     if bits <= 64 {
                         e.call("gimlet_rt_switch", &[e.label(value), low, e.site(site)]);
                     } else {
@@ -324,7 +324,7 @@ impl<'a> Rewriter<'a> {
             instruction,
             &[value],
             Box::new(move |e| {
-                let (low, high) = (types::low_half(e.ir, value), types::high_half(e.ir, value));
+                let (low, high) = (e.low(value), e.high(value));
                 let reason = e.ir.const32(reason as u32);
                 e.call("gimlet_rt_pin", &[e.label(value), low, high, e.site(site), reason]);
                 Vec::new()

@@ -19,7 +19,7 @@ use crate::types;
 const OPERATIONS_MAX: usize = 6;
 
 /// True for operations that can't fail, can't lose a dependency, and touch no memory.
-fn is_pure(ir: &Ir, instruction: Value) -> bool {
+pub fn is_pure(ir: &Ir, instruction: Value) -> bool {
     let scalar = |value: Value| types::scalar_bits(ir, ir.type_of(value)).is_some();
     if !scalar(instruction) || !ir.operands(instruction).into_iter().all(scalar) {
         return false;

@@ -9,7 +9,7 @@ use crate::function::Rewriter;
 use crate::ir::{Ir, Value};
 use crate::ops::{emit_binary, shape};
 use crate::region::Emitter;
-use crate::types::{high_half, low_half, scalar_bits};
+use crate::types::{low_half, scalar_bits};
 
 /// The number of the intrinsic that is called, if one is.
 pub fn id(_: &Ir, call: Value) -> Option<u32> {
@@ -167,7 +167,7 @@ fn emit_select(e: &Emitter, bits: u32, c: (Value, Value), a: (Value, Value), b: 
     let ((lc, c), (la, a), (lb, b)) = (c, a, b);
     let taken = ir.cast(LLVMOpcode::LLVMZExt, c, ir.i32);
     let arguments =
-        [ir.const32(bits), lc, la, lb, taken, low_half(ir, a), high_half(ir, a), low_half(ir, b), high_half(ir, b)];
+        [ir.const32(bits), lc, la, lb, taken, e.low(a), e.high(a), e.low(b), e.high(b)];
     e.call("gimlet_rt_select", &arguments)
 }
 
@@ -220,8 +220,8 @@ impl Rewriter<'_> {
                     let ir = e.ir;
                     let mut all = vec![shape(ir, op, bits)];
                     all.extend(arguments.iter().map(|&argument| e.label(argument)));
-                    all.extend(arguments.iter().map(|&argument| low_half(ir, argument)));
-                    all.push(low_half(ir, call));
+                    all.extend(arguments.iter().map(|&argument| e.low(argument)));
+                    all.push(e.low(call));
                     vec![e.call("gimlet_rt_funnel", &all)]
                 }),
             ),
@@ -230,7 +230,7 @@ impl Rewriter<'_> {
                 inputs,
                 Box::new(move |e| {
                     let ir = e.ir;
-                    let arguments = [ir.const32(bits), e.label(first), low_half(ir, first)];
+                    let arguments = [ir.const32(bits), e.label(first), e.low(first)];
                     vec![e.call("gimlet_rt_bit_reverse", &arguments)]
                 }),
             ),
@@ -391,7 +391,7 @@ impl Rewriter<'_> {
 fn emit_unary(e: &Emitter, op: Op, bits: u32, value: Value, result: Value) -> Value {
     let ir = e.ir;
     let arguments =
-        [shape(ir, op, bits), ir.const32(bits), e.label(value), low_half(ir, result), high_half(ir, result)];
+        [shape(ir, op, bits), ir.const32(bits), e.label(value), e.low(result), e.high(result)];
     e.call("gimlet_rt_unary", &arguments)
 }
 

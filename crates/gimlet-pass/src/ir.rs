@@ -265,6 +265,34 @@ impl Ir {
         }
     }
 
+    /// The same operation once more, on other operands.
+    pub fn copy(&self, operation: Value, operands: &[Value]) -> Value {
+        // SAFETY: an operation without effects, and operands of the same types.
+        unsafe {
+            let copy = LLVMInstructionClone(operation);
+            for (index, &operand) in operands.iter().enumerate() {
+                LLVMSetOperand(copy, index as c_uint, operand);
+            }
+            LLVMInsertIntoBuilder(self.builder, copy);
+            copy
+        }
+    }
+
+    /// The same value, of which the optimiser does not know that it is the same.
+    pub fn hide(&self, value: Value) -> Value {
+        let ty = self.type_of(value);
+        let constraints = "=r,0";
+        // SAFETY: inline assembly without code, for a value that fits a register.
+        unsafe {
+            let mut params = [ty];
+            let function = LLVMFunctionType(ty, params.as_mut_ptr(), 1, 0);
+            let dialect = llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+            let text = constraints.as_ptr().cast_mut().cast();
+            let asm = LLVMGetInlineAsm(function, c"".as_ptr().cast_mut(), 0, text, constraints.len(), 0, 0, dialect, 0);
+            self.call(function, asm, &mut [value])
+        }
+    }
+
     pub fn phi(&self, ty: Type, incoming: &[(Value, Block)]) -> Value {
         // SAFETY: values of the type, from predecessors.
         unsafe {

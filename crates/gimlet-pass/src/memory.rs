@@ -11,7 +11,7 @@ use crate::ir::{Type, Value};
 use crate::may::{is_constant_memory, underlying};
 use crate::ops::emit_binary;
 use crate::region::Emitter;
-use crate::types::{high_half, leaf_value, leaves, low_half, scalar_bits, Leaf};
+use crate::types::{leaf_value, leaves, scalar_bits, Leaf};
 
 /// The variable around an access, if it is known: its address and size.
 type Bounds = Option<(Value, u64)>;
@@ -27,10 +27,11 @@ struct Place {
 fn place(e: &Emitter, pointer: Value, offset: u64, bounds: Bounds) -> Place {
     let ir = e.ir;
     let mut label = e.label(pointer);
-    let mut address = pointer;
+    let mut address = e.value(pointer);
     if offset != 0 {
-        address = ir.offset(pointer, ir.const64(offset));
-        let (from, to) = (low_half(ir, pointer), low_half(ir, address));
+        let from = e.low(address);
+        address = ir.offset(address, ir.const64(offset));
+        let to = e.low(address);
         label = emit_binary(e, Op::Add, 64, [label, ir.no_label()], from, ir.const64(offset), to);
     }
     let (object, size) = match bounds {
@@ -187,8 +188,8 @@ impl Rewriter<'_> {
                     ir.const32(bits / 8),
                     e.label(pointer),
                     e.site(site),
-                    low_half(ir, atomic),
-                    low_half(ir, operand),
+                    e.low(atomic),
+                    e.low(operand),
                     e.label(operand),
                 ];
                 vec![e.call("gimlet_rt_atomic", &arguments)]
@@ -223,10 +224,10 @@ impl Rewriter<'_> {
                     ir.const32(bits / 8),
                     e.label(pointer),
                     e.site(site),
-                    low_half(ir, old),
-                    low_half(ir, expected),
+                    e.low(old),
+                    e.low(expected),
                     e.label(expected),
-                    low_half(ir, new),
+                    e.low(new),
                     e.label(new),
                     ir.cast(LLVMOpcode::LLVMZExt, success, ir.i32),
                 ];
@@ -240,7 +241,7 @@ impl Rewriter<'_> {
 fn load_leaf(e: &Emitter, load: Value, leaf: &Leaf, place: Place, site: u32) -> Value {
     let ir = e.ir;
     let value = leaf_value(ir, load, leaf);
-    let (low, high) = (low_half(ir, value), high_half(ir, value));
+    let (low, high) = (e.low(value), e.high(value));
     let arguments =
         [place.address, ir.const32(leaf.bytes()), place.label, e.site(site), low, high, place.object, place.size];
     let label = e.call("gimlet_rt_load", &arguments);
@@ -253,7 +254,7 @@ fn load_leaf(e: &Emitter, load: Value, leaf: &Leaf, place: Place, site: u32) -> 
 fn store_leaf(e: &Emitter, value: Value, leaf: &Leaf, label: Value, place: Place, site: u32) {
     let ir = e.ir;
     let value = leaf_value(ir, value, leaf);
-    let (low, high) = (low_half(ir, value), high_half(ir, value));
+    let (low, high) = (e.low(value), e.high(value));
     let bits = 8 * leaf.bytes();
     let label = if leaf.bits == bits || ir.is_zero(label) {
         label

@@ -9,7 +9,7 @@ use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 use crate::function::Rewriter;
 use crate::ir::{Ir, Type, Value};
 use crate::region::Emitter;
-use crate::types::{self, high_half, leaf_value, leaves, low_half, scalar_bits};
+use crate::types::{self, leaf_value, leaves, scalar_bits};
 
 /// Operator and width as the runtime wants them.
 pub fn shape(ir: &Ir, op: Op, bits: u32) -> Value {
@@ -57,12 +57,12 @@ pub fn emit_binary(e: &Emitter, op: Op, bits: u32, labels: [Value; 2], a: Value,
     let ir = e.ir;
     let [la, lb] = labels;
     if bits <= 64 {
-        let arguments = [shape(ir, op, bits), la, lb, low_half(ir, a), low_half(ir, b), low_half(ir, value)];
+        let arguments = [shape(ir, op, bits), la, lb, e.low(a), e.low(b), e.low(value)];
         return e.call("gimlet_rt_binary", &arguments);
     }
     let mut arguments = vec![shape(ir, op, bits), la, lb];
     for operand in [a, b, value] {
-        arguments.extend([low_half(ir, operand), high_half(ir, operand)]);
+        arguments.extend([e.low(operand), e.high(operand)]);
     }
     e.call("gimlet_rt_binary_wide", &arguments)
 }
@@ -171,9 +171,9 @@ impl Rewriter<'_> {
                 let ir = e.ir;
                 let mut arguments = vec![shape(ir, op, bits), e.label(a), e.label(b)];
                 for operand in [a, b, instruction] {
-                    arguments.push(low_half(ir, operand));
+                    arguments.push(e.low(operand));
                     if bits > 64 {
-                        arguments.push(high_half(ir, operand));
+                        arguments.push(e.high(operand));
                     }
                 }
                 arguments.push(e.site(site));
@@ -206,7 +206,7 @@ impl Rewriter<'_> {
             &[from_value],
             Box::new(move |e| {
                 let ir = e.ir;
-                let (label, low, high) = (e.label(from_value), low_half(ir, instruction), high_half(ir, instruction));
+                let (label, low, high) = (e.label(from_value), e.low(instruction), e.high(instruction));
                 vec![match to.cmp(&from) {
                     std::cmp::Ordering::Equal => label,
                     std::cmp::Ordering::Less => {
@@ -233,7 +233,7 @@ impl Rewriter<'_> {
             Box::new(move |e| {
                 let ir = e.ir;
                 let (a_labels, b_labels) = (e.labels(a), e.labels(b));
-                let taken = ir.cast(LLVMOpcode::LLVMZExt, c, ir.i32);
+                let taken = ir.cast(LLVMOpcode::LLVMZExt, e.value(c), ir.i32);
                 let lc = e.label(c);
                 let mut labels = Vec::new();
                 for (index, leaf) in parts.iter().enumerate() {
@@ -244,10 +244,10 @@ impl Rewriter<'_> {
                         a_labels[index],
                         b_labels[index],
                         taken,
-                        low_half(ir, a),
-                        high_half(ir, a),
-                        low_half(ir, b),
-                        high_half(ir, b),
+                        e.low(a),
+                        e.high(a),
+                        e.low(b),
+                        e.high(b),
                     ];
                     labels.push(e.call("gimlet_rt_select", &arguments));
                 }
@@ -265,7 +265,7 @@ impl Rewriter<'_> {
             Box::new(move |e| {
                 let ir = e.ir;
                 let mut label = e.label(base);
-                let mut address = low_half(ir, base);
+                let mut address = e.low(base);
                 for step in &steps {
                     match *step {
                         Step::Constant(offset) => {
@@ -275,11 +275,11 @@ impl Rewriter<'_> {
                             address = sum;
                         }
                         Step::Index { value, bits, scale } => {
-                            let index = low_half(ir, value);
+                            let index = e.low(value);
                             let arguments =
                                 [ir.const32(bits), label, e.label(value), address, index, ir.const64(scale)];
                             label = e.call("gimlet_rt_ptr_add", &arguments);
-                            let signed = if bits < 64 { ir.cast(LLVMOpcode::LLVMSExt, value, ir.i64) } else { index };
+                            let signed = if bits < 64 { ir.cast(LLVMOpcode::LLVMSExt, e.value(value), ir.i64) } else { index };
                             let scaled = ir.binary(LLVMOpcode::LLVMMul, signed, ir.const64(scale));
                             address = ir.add(address, scaled);
                         }

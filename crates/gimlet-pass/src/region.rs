@@ -15,9 +15,13 @@
 //! never executed while such a load is pending, and a store through a pointer
 //! that may be symbolic is announced before it happens.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+
 use crate::function::Rewriter;
+use crate::hoist::is_pure;
 use crate::ir::{Ir, Value};
 use crate::module::Module;
 use crate::types;
@@ -59,6 +63,13 @@ impl Region {
         }
     }
 
+    /// Cheap operations of the region whose results nobody else uses.
+    fn private(&self, ir: &Ir) -> HashSet<Value> {
+        let is_cheap = |value: Value| is_pure(ir, value) || ir.opcode(value) == Some(LLVMOpcode::LLVMGetElementPtr);
+        let is_private = |value: Value| ir.users(value).iter().all(|user| self.members.contains(user));
+        self.members.iter().copied().filter(|&value| is_cheap(value) && is_private(value)).collect()
+    }
+
     /// The shadow of `bytes` bytes at `pointer + offset` matters.
     pub fn shadow_root(&mut self, pointer: Value, offset: u64, bytes: u32) {
         self.root(Root::Shadow { pointer, offset, bytes });
@@ -66,11 +77,16 @@ impl Region {
 }
 
 /// Emission inside the unlikely block: labels are those computed in it, or those from before the region.
+///
+/// Values that only the region itself uses are computed once more in the block rather than handed to it, or every
+/// intermediate result of the likely path would have to be kept until its end, just in case.
 pub struct Emitter<'a> {
     pub ir: &'a Ir,
     pub module: &'a Module,
     inside: HashMap<Value, Vec<Value>>,
     outside: &'a HashMap<Value, Vec<Value>>,
+    private: HashSet<Value>,
+    copies: RefCell<HashMap<Value, Value>>,
 }
 
 impl Emitter<'_> {
@@ -89,6 +105,54 @@ impl Emitter<'_> {
 
     pub fn call(&self, name: &str, arguments: &[Value]) -> Value {
         self.module.call(self.ir, name, arguments)
+    }
+
+    /// A value of the program, as it is to be used in this block.
+    pub fn value(&self, value: Value) -> Value {
+        if !self.is_private(value) {
+            return value;
+        }
+        if let Some(&copy) = self.copies.borrow().get(&value) {
+            return copy;
+        }
+        let operands: Vec<Value> = self.ir.operands(value).into_iter().map(|operand| self.origin(operand)).collect();
+        let copy = self.ir.copy(value, &operands);
+        self.copies.borrow_mut().insert(value, copy);
+        copy
+    }
+
+    /// An operand of a copy: hidden from the optimiser, which would find that the copy computes what is known already.
+    fn origin(&self, value: Value) -> Value {
+        if self.is_private(value) {
+            return self.value(value);
+        }
+        let bits = types::scalar_bits(self.ir, self.ir.type_of(value)).unwrap_or(0);
+        let kind = self.ir.kind(self.ir.type_of(value));
+        let fits_register = matches!(kind, LLVMTypeKind::LLVMIntegerTypeKind | LLVMTypeKind::LLVMPointerTypeKind)
+            && matches!(bits, 8 | 16 | 32 | 64);
+        if self.ir.opcode(value).is_none() || !fits_register {
+            return value;
+        }
+        if let Some(&copy) = self.copies.borrow().get(&value) {
+            return copy;
+        }
+        let copy = self.ir.hide(value);
+        self.copies.borrow_mut().insert(value, copy);
+        copy
+    }
+
+    fn is_private(&self, value: Value) -> bool {
+        self.private.contains(&value)
+    }
+
+    /// The low 64 bits of a value.
+    pub fn low(&self, value: Value) -> Value {
+        types::low_half(self.ir, self.value(value))
+    }
+
+    /// The bits above those.
+    pub fn high(&self, value: Value) -> Value {
+        types::high_half(self.ir, self.value(value))
     }
 
     /// The number of a site as the runtime counts it.
@@ -128,12 +192,20 @@ impl Rewriter<'_> {
             return;
         }
         let ir = self.ir;
+        let private = region.private(ir);
         ir.before(at);
         let Some(condition) = any_root(ir, &region.roots) else {
             return; // nothing can be symbolic
         };
         let unlikely = ir.unlikely(at, condition);
-        let mut emitter = Emitter { ir, module: &*self.module, inside: HashMap::new(), outside: &self.labels };
+        let mut emitter = Emitter {
+            ir,
+            module: &*self.module,
+            inside: HashMap::new(),
+            outside: &self.labels,
+            private,
+            copies: RefCell::default(),
+        };
         for deferred in &region.deferred {
             let labels = (deferred.emit)(&mut emitter);
             if !labels.is_empty() {
@@ -182,7 +254,7 @@ fn any_root(ir: &Ir, roots: &[Root]) -> Option<Value> {
         (None, None) => None,
         (Some(value), None) | (None, Some(value)) => Some(ir.is_nonzero(value)),
         (Some(narrow), Some(wide)) => {
-            let narrow = ir.cast(llvm_sys::LLVMOpcode::LLVMZExt, narrow, ir.i64);
+            let narrow = ir.cast(LLVMOpcode::LLVMZExt, narrow, ir.i64);
             Some(ir.is_nonzero(ir.or(narrow, wide)))
         }
     }
