@@ -4,7 +4,10 @@
 //! some bits of its hash, which spare nearly all looks at records that differ.
 //! Slots are grouped by eight, and a group is compared at once, as in a "Swiss
 //! table": most operations make a new record, and a processor that guesses
-//! "not here, first free slot" is right and need not wait for the memory. It
+//! "not here, first free slot" is right and need not wait for the memory. The
+//! first group to look at follows from the newest operand: what is computed one
+//! after the other lies side by side, in the cache. Where many records share an
+//! operand, that group is full, and the hash tells where to go on. The table
 //! begins small and doubles, so a short run touches few pages and clears little.
 //! The concrete value of a record follows from its operands and is not hashed.
 
@@ -96,16 +99,41 @@ unsafe fn probe(group: *const u32, tags: u32, tag: u32) -> (u32, u32) {
     }
 }
 
+/// The first group for a record: neighbours for neighbouring newest operands.
+fn home(record: &NodeRecord) -> u32 {
+    let op = Op::from_code(record.op).map_or(0, Op::operands);
+    let place = |bit: u8, label: u32| match (op & bit, Label(label).input_index()) {
+        (0, _) => 0,
+        (_, Some(byte)) => !byte / 4,
+        (_, None) => label / 4,
+    };
+    let newest = place(imm::A, record.a).max(place(imm::B, record.b)).max(place(imm::C, record.c));
+    group_at(if record.op == Op::Read as u8 { !record.a / 4 } else { newest })
+}
+
+/// The first slot of a group; numbers beyond the table wrap around.
+fn group_at(number: u32) -> u32 {
+    // SAFETY: only this thread is in the runtime.
+    number.wrapping_mul(GROUP) & unsafe { MASK }
+}
+
+/// Where to go on after a full group: each step is as good as random, so full stretches do not matter.
+fn next_group(step: &mut u32) -> u32 {
+    *step = step.wrapping_mul(0x9e37_79b1).rotate_left(13).wrapping_add(1);
+    group_at(*step)
+}
+
 /// The slot where a record with this hash is, or else the free slot where it belongs.
 #[inline(always)]
 fn find(new: &NodeRecord, hash: u32) -> Result<u32, *mut u32> {
     let slots = state::region::<u32>(Region::Buckets);
+    let mut at = home(new);
+    let mut step = hash;
     // SAFETY: only this thread is in the runtime; the mask keeps groups inside the region.
     unsafe {
         let tag = hash & TAGS;
-        let mut at = hash & MASK;
         loop {
-            let group = slots.add((at & !(GROUP - 1)) as usize);
+            let group = slots.add(at as usize);
             let (free, mut like) = probe(group, TAGS, tag);
             while like != 0 {
                 let node = group.add(like.trailing_zeros() as usize).read() & !TAGS;
@@ -117,7 +145,7 @@ fn find(new: &NodeRecord, hash: u32) -> Result<u32, *mut u32> {
             if free != 0 {
                 return Err(group.add(free.trailing_zeros() as usize));
             }
-            at = (at + GROUP) & MASK;
+            at = next_group(&mut step);
         }
     }
 }
@@ -170,17 +198,18 @@ fn grow() {
     let slots = state::region::<u32>(Region::Buckets);
     for node in 1..header().n_nodes {
         let hash = hash(record(node));
+        let mut at = home(record(node));
+        let mut step = hash;
         // SAFETY: the mask keeps groups inside the region; records are all different, so only free slots matter.
         unsafe {
-            let mut at = hash & MASK;
             loop {
-                let group = slots.add((at & !(GROUP - 1)) as usize);
+                let group = slots.add(at as usize);
                 let (free, _) = probe(group, TAGS, 0);
                 if free != 0 {
                     group.add(free.trailing_zeros() as usize).write(hash & TAGS | node);
                     break;
                 }
-                at = (at + GROUP) & MASK;
+                at = next_group(&mut step);
             }
         }
     }
