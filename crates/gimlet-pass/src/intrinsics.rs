@@ -166,8 +166,7 @@ fn emit_select(e: &Emitter, bits: u32, c: (Value, Value), a: (Value, Value), b: 
     let ir = e.ir;
     let ((lc, c), (la, a), (lb, b)) = (c, a, b);
     let taken = ir.cast(LLVMOpcode::LLVMZExt, c, ir.i32);
-    let arguments =
-        [ir.const32(bits), lc, la, lb, taken, e.low(a), e.high(a), e.low(b), e.high(b)];
+    let arguments = [ir.const32(bits), lc, la, lb, taken, e.low(a), e.high(a), e.low(b), e.high(b)];
     e.call("gimlet_rt_select", &arguments)
 }
 
@@ -390,8 +389,7 @@ impl Rewriter<'_> {
 
 fn emit_unary(e: &Emitter, op: Op, bits: u32, value: Value, result: Value) -> Value {
     let ir = e.ir;
-    let arguments =
-        [shape(ir, op, bits), ir.const32(bits), e.label(value), e.low(result), e.high(result)];
+    let arguments = [shape(ir, op, bits), ir.const32(bits), e.label(value), e.low(result), e.high(result)];
     e.call("gimlet_rt_unary", &arguments)
 }
 

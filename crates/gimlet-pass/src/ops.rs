@@ -279,7 +279,8 @@ impl Rewriter<'_> {
                             let arguments =
                                 [ir.const32(bits), label, e.label(value), address, index, ir.const64(scale)];
                             label = e.call("gimlet_rt_ptr_add", &arguments);
-                            let signed = if bits < 64 { ir.cast(LLVMOpcode::LLVMSExt, e.value(value), ir.i64) } else { index };
+                            let signed =
+                                if bits < 64 { ir.cast(LLVMOpcode::LLVMSExt, e.value(value), ir.i64) } else { index };
                             let scaled = ir.binary(LLVMOpcode::LLVMMul, signed, ir.const64(scale));
                             address = ir.add(address, scaled);
                         }

@@ -19,7 +19,7 @@ use crate::memory::{content, label_of};
 use crate::model::Call;
 use crate::server;
 use crate::state::{self, Guard};
-use crate::table::{operation, Operand};
+use crate::table::{extract, operation, Operand};
 
 global_asm!(
     ".macro gimlet_weak name, target",
@@ -135,8 +135,8 @@ pub extern "C" fn gimlet_reach_error() {
     unsafe { libc::abort() };
 }
 
-/// The next `n` bytes of the nondeterministic stream, with the label of the value.
-fn nondet(n: u32, callee: *const u8) -> u64 {
+/// The next `n` bytes of the nondeterministic stream, with the label of their low `width` bits.
+fn nondet(n: u32, width: u32, callee: *const u8) -> u64 {
     let call = Call::take(callee);
     let Some(_guard) = Guard::enter() else { return 0 };
     let mut bytes = [0u8; 8];
@@ -146,59 +146,55 @@ fn nondet(n: u32, callee: *const u8) -> u64 {
         let at = bytes.as_ptr() as u64;
         let label = label_of(at, n, content(at, n), NO_SITE);
         crate::shadow::clear(at, 8);
-        call.result(label);
+        call.result(extract(label, 0, width));
     }
     u64::from_le_bytes(bytes)
 }
 
+/// A bool is a byte's lowest bit.
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_bool() -> u8 {
-    // The bool is the byte's lowest bit; the label of the call's result has eight bits, like the byte.
-    let byte = nondet(1, gimlet_nondet_bool as *const u8) as u8;
-    if byte > 1 {
-        crate::tls::set_result(0);
-    }
-    byte & 1
+    nondet(1, 1, gimlet_nondet_bool as *const u8) as u8 & 1
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_i8() -> i8 {
-    nondet(1, gimlet_nondet_i8 as *const u8) as i8
+    nondet(1, 8, gimlet_nondet_i8 as *const u8) as i8
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_u8() -> u8 {
-    nondet(1, gimlet_nondet_u8 as *const u8) as u8
+    nondet(1, 8, gimlet_nondet_u8 as *const u8) as u8
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_i16() -> i16 {
-    nondet(2, gimlet_nondet_i16 as *const u8) as i16
+    nondet(2, 16, gimlet_nondet_i16 as *const u8) as i16
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_u16() -> u16 {
-    nondet(2, gimlet_nondet_u16 as *const u8) as u16
+    nondet(2, 16, gimlet_nondet_u16 as *const u8) as u16
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_32() -> u32 {
-    nondet(4, gimlet_nondet_32 as *const u8) as u32
+    nondet(4, 32, gimlet_nondet_32 as *const u8) as u32
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_64() -> u64 {
-    nondet(8, gimlet_nondet_64 as *const u8)
+    nondet(8, 64, gimlet_nondet_64 as *const u8)
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_f32() -> f32 {
-    f32::from_bits(nondet(4, gimlet_nondet_f32 as *const u8) as u32)
+    f32::from_bits(nondet(4, 32, gimlet_nondet_f32 as *const u8) as u32)
 }
 
 #[no_mangle]
 pub extern "C" fn gimlet_nondet_f64() -> f64 {
-    f64::from_bits(nondet(8, gimlet_nondet_f64 as *const u8))
+    f64::from_bits(nondet(8, 64, gimlet_nondet_f64 as *const u8))
 }
 
 /// `main` of a program that has only a fuzz target: runs it on the file of the first argument, or on standard input.
