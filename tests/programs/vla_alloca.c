@@ -43,6 +43,7 @@ int main(void)
         puts("long");
 
     unsigned char grid[size][size];
+    memset(grid, 0, sizeof grid);
     for (unsigned i = 0; i < size * size; i++)
         grid[i / size][i % size] = in[2 + i];
     if (diagonal(size, grid) == 'h' + 'o' + 't')
