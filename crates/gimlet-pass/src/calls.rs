@@ -41,6 +41,43 @@ const OUTPUTS: &[&str] = &[
     "__fprintf_chk",
 ];
 
+/// Library functions that read input and have no model yet: what they give depends on it, whatever their arguments.
+const INPUTS: &[&str] = &[
+    "scanf",
+    "fscanf",
+    "vscanf",
+    "vfscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc99_vscanf",
+    "__isoc99_vfscanf",
+    "__isoc23_scanf",
+    "__isoc23_fscanf",
+    "__isoc23_vscanf",
+    "__isoc23_vfscanf",
+    "gets",
+    "getw",
+    "getwc",
+    "fgetwc",
+    "getwchar",
+    "fgetws",
+    "mmap",
+    "mmap64",
+    "preadv",
+    "recv",
+    "recvfrom",
+    "recvmsg",
+    "getopt",
+    "getopt_long",
+    "getopt_long_only",
+    "getpass",
+    "wscanf",
+    "fwscanf",
+    "splice",
+    "sendfile",
+    "copy_file_range",
+];
+
 /// Functions of the runtime that a program calls: they want to know from where.
 const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
 
@@ -402,6 +439,14 @@ impl Rewriter<'_> {
     /// Pointers went to a callee that may be native: what lies behind them may be labelled.
     fn check_passed(&mut self, call: Value, callee: Value, next: Value, site: u32) {
         let ir = self.ir;
+        // SAFETY: asks only.
+        let reads = unsafe { !LLVMIsAFunction(callee).is_null() } && INPUTS.contains(&ir.name(callee).as_str());
+        if reads {
+            let active = self.module.is_active(ir);
+            ir.unlikely(next, active);
+            self.module.call(ir, "gimlet_rt_consumed", &[callee, self.module.site(ir, site)]);
+            return ir.before(next);
+        }
         // SAFETY: a call.
         let count = unsafe { LLVMGetNumArgOperands(call) };
         let pointers: Vec<Value> = (0..count)

@@ -4,6 +4,7 @@ use gimlet_trace::abi::tls;
 use gimlet_trace::event::TallyKind;
 use gimlet_trace::Label;
 
+use crate::input;
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
@@ -78,6 +79,15 @@ pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32) {
     }
     let Some(_guard) = Guard::enter() else { return };
     log::tally(TallyKind::Unmodelled, 0, site);
+}
+
+/// A library function without a model that reads input returned.
+pub extern "C" fn gimlet_rt_consumed(callee: *mut u8, site: u32) {
+    let native = token().wrapping_sub(callee as u64) <= 1;
+    let Some(_guard) = Guard::enter() else { return };
+    if native && input::is_given() {
+        log::tally(TallyKind::Unmodelled, 0, site);
+    }
 }
 
 /// How far behind a pointer of unknown extent labels are looked for.

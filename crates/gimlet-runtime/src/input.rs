@@ -1,6 +1,6 @@
 //! Sources of input: which descriptor is one, labels for what was read, memory made symbolic by name.
 
-use gimlet_trace::event::{EventKind, EventRecord, LostReason, NO_SITE};
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, TallyKind, NO_SITE};
 use gimlet_trace::shm::{stop, Region, SegmentRecord, SourceRecord};
 use gimlet_trace::SourceKind;
 
@@ -27,9 +27,27 @@ pub fn of_descriptor(fd: i32) -> Option<u32> {
     sources().iter().position(is_it).map(|index| index as u32)
 }
 
+/// True if the input has bytes that a library function could read by itself.
+pub fn is_given() -> bool {
+    sources().iter().any(|source| source.kind != SourceKind::Named as u32 && source.len > 0)
+}
+
+/// Counts input that was read without any model seeing it: what it decided is unknown from the beginning.
+pub fn count_native_reads() {
+    // SAFETY: asks only.
+    let position = unsafe { libc::lseek(0, 0, libc::SEEK_CUR) }.max(0) as u64;
+    let Some(source) = of_descriptor(0) else { return };
+    let record = sources()[source as usize];
+    if position.min(record.len) > record.cursor {
+        log::tally_from(TallyKind::Lost, LostReason::NativeRead as u16, NO_SITE, 0);
+    }
+}
+
 /// `n` bytes of a source from `offset` have been put at `address`.
 pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
-    let record = sources()[source as usize];
+    let record = &mut sources()[source as usize];
+    record.cursor = record.cursor.max(offset + n);
+    let record = *record;
     let known = record.len.saturating_sub(offset).min(n);
     shadow::set_input(address, known, record.first.wrapping_add(offset as u32));
     shadow::clear(address + known, n - known);

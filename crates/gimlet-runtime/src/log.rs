@@ -32,6 +32,11 @@ pub fn model_branch(label: u32, taken: bool, site: u32) {
 
 /// Counts something at a site.
 pub fn tally(kind: TallyKind, reason: u16, site: u32) {
+    tally_from(kind, reason, site, header().n_events);
+}
+
+/// The same for something that began at an earlier event.
+pub fn tally_from(kind: TallyKind, reason: u16, site: u32, first_event: u64) {
     let capacity = state::capacity::<Tally>(Region::Tallies);
     if capacity == 0 {
         return;
@@ -43,7 +48,7 @@ pub fn tally(kind: TallyKind, reason: u16, site: u32) {
         // SAFETY: below the capacity.
         let cell = unsafe { &mut *cells.add(((hash + probe) % capacity) as usize) };
         if cell.count == 0 {
-            *cell = Tally { kind: kind as u16, reason, site, count: 1, first_event: header().n_events };
+            *cell = Tally { kind: kind as u16, reason, site, count: 1, first_event };
             header().n_tallies += 1;
             return;
         }

@@ -344,6 +344,7 @@ pub extern "C" fn gimlet_rt_register(module: *mut u8) {
 /// The program is about to end by itself.
 pub fn end(kind: EndKind, value: u64) {
     let Some(_guard) = Guard::enter() else { return };
+    input::count_native_reads();
     log::event(EventRecord { aux: kind as u16, x: value, ..blank(EventKind::End, NO_SITE) });
 }
 

@@ -101,6 +101,8 @@ macro_rules! entry_points {
             fn gimlet_rt_called(callee: ptr, site: u32);
             // the same for a call that was given a pointer: what it points to may be labelled
             fn gimlet_rt_passed(callee: ptr, site: u32, pointer: ptr);
+            // the same for a call of a library function that reads input behind our back
+            fn gimlet_rt_consumed(callee: ptr, site: u32);
             // the n shadow words at addr are not all zero but the value can't be labelled
             fn gimlet_rt_lose_memory(addr: ptr, n: u64, site: u32, reason: u32);
             fn gimlet_rt_copy(to: ptr, from: ptr, n: u64, ln: u32, lto: u32, lfrom: u32, site: u32);

@@ -166,6 +166,7 @@ codes! {
         Poison = 16, "undefined bit count";
         Exception = 17, "call that may unwind";
         Aggregate = 18, "aggregate with too many parts";
+        NativeRead = 19, "input read by native code";
     }
 }
 

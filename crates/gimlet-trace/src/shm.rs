@@ -141,7 +141,7 @@ pub struct SourceRecord {
     pub reserved: u32,
     /// Bytes that the driver wrote.
     pub len: u64,
-    /// Bytes that the program has asked for so far (named sources).
+    /// Bytes that the program has asked for so far (named sources), or end of what a model has seen read (others).
     pub cursor: u64,
     /// Device and inode, for standard input and files: how a descriptor is recognised.
     pub device: u64,

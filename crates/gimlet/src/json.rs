@@ -15,7 +15,7 @@
 //! outcome               {kind, value, text}; kind is exited, signalled, timed_out or out_of_memory
 //! stops                 bits, 0 if the trace is whole
 //! problems              [{message, hint}]; empty if the trace is complete
-//! elapsed_us            microseconds of the (fastest) run through the fork server; null for a saved trace
+//! elapsed_us            microseconds of the fastest run through the fork server, with --repeat; otherwise null
 //! ```
 //! Values that may exceed 53 bits are strings in hexadecimal.
 

@@ -29,7 +29,7 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
     if let Some(path) = &plan.output {
         fs::write(path, run.trace.to_bytes()).with_context(|| format!("writing {}", path.display()))?;
     }
-    print(&run.trace, &problems, plan.printing, Some(fastest))?;
+    print(&run.trace, &problems, plan.printing, (plan.n_runs > 1).then_some(fastest))?;
     Ok(problem::conclude(&problems))
 }
 
