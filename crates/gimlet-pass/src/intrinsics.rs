@@ -353,7 +353,7 @@ impl Rewriter<'_> {
         ir.before(next);
         let active = self.module.is_active(ir);
         ir.unlikely(next, active);
-        self.module.call(ir, "gimlet_rt_va_start", &[list, saved, ir.const32(0), ir.const32(0)]);
+        self.module.call(ir, "gimlet_rt_va_start", &[list, saved]);
         self.module.call(ir, "gimlet_rt_clear", &[list, ir.const64(24)]);
     }
 

@@ -176,10 +176,7 @@ impl Rewriter<'_> {
             Box::new(move |e| {
                 let ir = e.ir;
                 let Some(bits) = bits else {
-                    let size = ir.const64(ir.size_of(ty));
-                    let reason = ir.const32(LostReason::Intrinsic as u32);
-                    e.call("gimlet_rt_lose_memory", &[pointer, size, e.site(site), reason]);
-                    e.call("gimlet_rt_clear", &[pointer, size]);
+                    lose_cell(e, pointer, ty, site);
                     return vec![ir.no_label()];
                 };
                 let arguments = [
@@ -212,10 +209,7 @@ impl Rewriter<'_> {
             Box::new(move |e| {
                 let ir = e.ir;
                 let Some(bits) = bits else {
-                    let size = ir.const64(ir.size_of(ty));
-                    let reason = ir.const32(LostReason::Intrinsic as u32);
-                    e.call("gimlet_rt_lose_memory", &[pointer, size, e.site(site), reason]);
-                    e.call("gimlet_rt_clear", &[pointer, size]);
+                    lose_cell(e, pointer, ty, site);
                     return vec![ir.no_label(); 2];
                 };
                 let (old, success) = (ir.extract(exchange, 0), ir.extract(exchange, 1));
@@ -238,6 +232,15 @@ impl Rewriter<'_> {
     }
 }
 
+/// An atomic operation that has no model: what the memory held and holds is concrete from now on.
+fn lose_cell(e: &Emitter, pointer: Value, ty: Type, site: u32) {
+    let ir = e.ir;
+    let size = ir.const64(ir.size_of(ty));
+    let reason = ir.const32(LostReason::Intrinsic as u32);
+    e.call("gimlet_rt_lose_memory", &[pointer, size, e.site(site), reason]);
+    e.call("gimlet_rt_clear", &[pointer, size]);
+}
+
 fn load_leaf(e: &Emitter, load: Value, leaf: &Leaf, place: Place, site: u32) -> Value {
     let ir = e.ir;
     let value = leaf_value(ir, load, leaf);
@@ -248,7 +251,7 @@ fn load_leaf(e: &Emitter, load: Value, leaf: &Leaf, place: Place, site: u32) -> 
     if leaf.bits % 8 == 0 {
         return label;
     }
-    e.call("gimlet_rt_extract", &[ir.const32(leaf.bits), ir.const32(0), label, low, high])
+    e.call("gimlet_rt_extract", &[ir.const32(leaf.bits), ir.const32(0), label])
 }
 
 fn store_leaf(e: &Emitter, value: Value, leaf: &Leaf, label: Value, place: Place, site: u32) {

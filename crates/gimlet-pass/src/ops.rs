@@ -154,15 +154,12 @@ impl Rewriter<'_> {
     fn visit_arithmetic(&mut self, instruction: Value, op: Op, inputs: &[Value]) {
         let bits = scalar_bits(self.ir, self.ir.type_of(instruction)).unwrap_or(0);
         let (a, b) = (self.ir.operand(instruction, 0), self.ir.operand(instruction, 1));
-        let (narrow, wide) = match op {
-            Op::UDiv | Op::SDiv | Op::URem | Op::SRem => ("gimlet_rt_divide", "gimlet_rt_divide_wide"),
-            Op::Shl | Op::LShr | Op::AShr => ("gimlet_rt_shift", "gimlet_rt_shift_wide"),
-            _ => {
-                let emit =
-                    move |e: &mut Emitter| vec![emit_binary(e, op, bits, [e.label(a), e.label(b)], a, b, instruction)];
-                return self.defer(instruction, inputs, Box::new(emit));
-            }
-        };
+        let is_checked = matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::Shl | Op::LShr | Op::AShr);
+        if !is_checked {
+            let emit =
+                move |e: &mut Emitter| vec![emit_binary(e, op, bits, [e.label(a), e.label(b)], a, b, instruction)];
+            return self.defer(instruction, inputs, Box::new(emit));
+        }
         let site = self.site(instruction, SiteKind::Operation, bits);
         self.defer(
             instruction,
@@ -177,7 +174,7 @@ impl Rewriter<'_> {
                     }
                 }
                 arguments.push(e.site(site));
-                vec![e.call(if bits > 64 { wide } else { narrow }, &arguments)]
+                vec![e.call(if bits > 64 { "gimlet_rt_checked_wide" } else { "gimlet_rt_checked" }, &arguments)]
             }),
         );
     }
@@ -209,9 +206,7 @@ impl Rewriter<'_> {
                 let (label, low, high) = (e.label(from_value), e.low(instruction), e.high(instruction));
                 vec![match to.cmp(&from) {
                     std::cmp::Ordering::Equal => label,
-                    std::cmp::Ordering::Less => {
-                        e.call("gimlet_rt_extract", &[ir.const32(to), ir.const32(0), label, low, high])
-                    }
+                    std::cmp::Ordering::Less => e.call("gimlet_rt_extract", &[ir.const32(to), ir.const32(0), label]),
                     std::cmp::Ordering::Greater => {
                         let op = if opcode == LLVMOpcode::LLVMSExt { Op::SExt } else { Op::ZExt };
                         e.call("gimlet_rt_unary", &[shape(ir, op, to), ir.const32(from), label, low, high])

@@ -152,7 +152,7 @@ struct VaList {
 
 /// `va_start` has filled `list`: its save area and stack words get the labels that the caller gave. `saved` is the
 /// copy of the variadic slots that the function made on entry, or null if native code called it.
-pub extern "C" fn gimlet_rt_va_start(list: *mut u8, saved: *mut u8, _fixed_gp: u32, _fixed_fp: u32) {
+pub extern "C" fn gimlet_rt_va_start(list: *mut u8, saved: *mut u8) {
     let Some(_guard) = Guard::enter() else { return };
     // SAFETY: the pass hands over a started list and a copy of `VA_LEN` bytes.
     unsafe {

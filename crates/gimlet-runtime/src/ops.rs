@@ -91,34 +91,6 @@ fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label
     binary(shape, a, b, value)
 }
 
-pub extern "C" fn gimlet_rt_divide(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32 {
-    if la | lb == 0 {
-        return 0;
-    }
-    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
-    divide(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into(), site).0
-}
-
-pub extern "C" fn gimlet_rt_divide_wide(
-    packed: u32,
-    la: u32,
-    lb: u32,
-    a_lo: u64,
-    a_hi: u64,
-    b_lo: u64,
-    b_hi: u64,
-    value_lo: u64,
-    value_hi: u64,
-    site: u32,
-) -> u32 {
-    if la | lb == 0 {
-        return 0;
-    }
-    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
-    let value = Operand::new(0, value_lo, value_hi).value;
-    divide(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value, site).0
-}
-
 /// An amount that is not below the width is undefined behaviour: the value is whatever the machine made of it.
 fn shift(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label {
     if b.value >= u128::from(shape.width) {
@@ -128,15 +100,22 @@ fn shift(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label 
     binary(shape, a, b, value)
 }
 
-pub extern "C" fn gimlet_rt_shift(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32 {
+fn checked(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label {
+    match shape.op {
+        Op::Shl | Op::LShr | Op::AShr => shift(shape, a, b, value, site),
+        _ => divide(shape, a, b, value, site),
+    }
+}
+
+pub extern "C" fn gimlet_rt_checked(packed: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32 {
     if la | lb == 0 {
         return 0;
     }
     let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
-    shift(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into(), site).0
+    checked(shape, Operand::new(la, a, 0), Operand::new(lb, b, 0), value.into(), site).0
 }
 
-pub extern "C" fn gimlet_rt_shift_wide(
+pub extern "C" fn gimlet_rt_checked_wide(
     packed: u32,
     la: u32,
     lb: u32,
@@ -153,7 +132,7 @@ pub extern "C" fn gimlet_rt_shift_wide(
     }
     let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return 0 };
     let value = Operand::new(0, value_lo, value_hi).value;
-    shift(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value, site).0
+    checked(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value, site).0
 }
 
 pub extern "C" fn gimlet_rt_unary(packed: u32, from: u32, la: u32, value_lo: u64, value_hi: u64) -> u32 {
@@ -171,7 +150,7 @@ pub extern "C" fn gimlet_rt_unary(packed: u32, from: u32, la: u32, value_lo: u64
     }
 }
 
-pub extern "C" fn gimlet_rt_extract(width: u32, low: u32, la: u32, _value_lo: u64, _value_hi: u64) -> u32 {
+pub extern "C" fn gimlet_rt_extract(width: u32, low: u32, la: u32) -> u32 {
     if la == 0 {
         return 0;
     }

@@ -69,16 +69,14 @@ macro_rules! entry_points {
             fn gimlet_rt_binary(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64) -> u32;
             // the same for 65 to 128 bits
             fn gimlet_rt_binary_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64) -> u32;
-            // division: also logs what was divided
-            fn gimlet_rt_divide(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32;
-            fn gimlet_rt_divide_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64, site: u32) -> u32;
-            // shift: loses the dependency where the amount is not below the width
-            fn gimlet_rt_shift(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32;
-            fn gimlet_rt_shift_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64, site: u32) -> u32;
+            // the same for divisions, which are logged, and shifts, which lose the dependency if the amount is not
+            // below the width
+            fn gimlet_rt_checked(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32;
+            fn gimlet_rt_checked_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64, site: u32) -> u32;
             // unary operators and casts; `from` is the operand's width, that of `shape` the result's
             fn gimlet_rt_unary(shape: u32, from: u32, la: u32, value_lo: u64, value_hi: u64) -> u32;
             // bits from number `low` of a value that `la` labels
-            fn gimlet_rt_extract(width: u32, low: u32, la: u32, value_lo: u64, value_hi: u64) -> u32;
+            fn gimlet_rt_extract(width: u32, low: u32, la: u32) -> u32;
             // bits in the opposite order; 8, 16, 32 or 64 of them
             fn gimlet_rt_bit_reverse(width: u32, la: u32, a: u64) -> u32;
             // funnel shifts
@@ -118,7 +116,7 @@ macro_rules! entry_points {
             fn gimlet_rt_by_value(to: ptr, from: ptr, n: u64);
             // variadic calls: label of the word that holds part of a struct; va_start has filled `list`
             fn gimlet_rt_va_memory(word: u32, from: ptr, n: u64);
-            fn gimlet_rt_va_start(list: ptr, saved: ptr, fixed_gp: u32, fixed_fp: u32);
+            fn gimlet_rt_va_start(list: ptr, saved: ptr);
             fn gimlet_rt_register(module: ptr);
         }
     };
