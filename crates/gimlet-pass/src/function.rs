@@ -126,6 +126,9 @@ impl<'a> Rewriter<'a> {
             tail_returns: HashSet::new(),
             block: 0,
         };
+        if let Some(&first) = body.blocks[0].instructions.first() {
+            rewriter.site(first, SiteKind::Function, 0);
+        }
         rewriter.prologue();
         let phis = rewriter.label_phis();
         for block in &body.blocks {
@@ -209,6 +212,10 @@ impl<'a> Rewriter<'a> {
             LLVMOpcode::LLVMSwitch => self.visit_switch(instruction),
             LLVMOpcode::LLVMIndirectBr => self.visit_jump(instruction),
             LLVMOpcode::LLVMRet => self.visit_return(instruction),
+            LLVMOpcode::LLVMUnreachable => {
+                self.site(instruction, SiteKind::Jump, 0);
+                self.flush(instruction);
+            }
             _ => self.visit_operation(instruction, opcode),
         }
         self.flush_if_large_after(instruction);
@@ -225,15 +232,16 @@ impl<'a> Rewriter<'a> {
     fn visit_branch(&mut self, branch: Value) {
         // SAFETY: a branch.
         if unsafe { LLVMIsConditional(branch) } == 0 {
+            self.site(branch, SiteKind::Jump, 0);
             return self.flush(branch);
         }
         // SAFETY: a conditional branch.
         let condition = unsafe { LLVMGetCondition(branch) };
         let symbolic = self.may.contains(condition);
+        let site = self.site(branch, SiteKind::Branch, 1);
         if !symbolic && !self.module.branch_log {
             return self.flush(branch);
         }
-        let site = self.site(branch, SiteKind::Branch, 1);
         if self.module.branch_log {
             self.flush(branch);
             return self.log_branch(branch, condition, site);
@@ -274,11 +282,11 @@ impl<'a> Rewriter<'a> {
         // SAFETY: a switch.
         let value = self.ir.operand(switch, 0);
         let symbolic = self.may.contains(value);
+        let bits = types::scalar_bits(self.ir, self.ir.type_of(value)).unwrap_or(0);
+        let site = self.site(switch, SiteKind::Switch, bits);
         if !symbolic && !self.module.branch_log {
             return self.flush(switch);
         }
-        let bits = types::scalar_bits(self.ir, self.ir.type_of(value)).unwrap_or(0);
-        let site = self.site(switch, SiteKind::Switch, bits);
         if self.module.branch_log && bits <= 64 {
             self.flush(switch);
             return self.log_switch(switch, value, site, 1);
@@ -305,10 +313,10 @@ impl<'a> Rewriter<'a> {
     fn visit_jump(&mut self, jump: Value) {
         let target = self.ir.operand(jump, 0);
         let symbolic = self.may.contains(target);
+        let site = self.site(jump, SiteKind::Jump, 64);
         if !symbolic && !self.module.branch_log {
             return self.flush(jump);
         }
-        let site = self.site(jump, SiteKind::Jump, 64);
         if self.module.branch_log {
             // A jump's target is an address of code, which is the same in every run without randomisation.
             self.flush(jump);
@@ -333,6 +341,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn visit_return(&mut self, instruction: Value) {
+        self.site(instruction, SiteKind::Jump, 0);
         if self.tail_returns.contains(&instruction) {
             return;
         }

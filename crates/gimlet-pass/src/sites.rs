@@ -65,7 +65,7 @@ impl Sites {
 
 fn words(ir: &Ir, spot: Spot, instruction: Value, kind: SiteKind) -> Vec<u64> {
     let number = |block: Block| u64::from(spot.blocks.get(&block).copied().unwrap_or(u32::MAX));
-    // SAFETY: the instruction is a terminator of the kind.
+    // SAFETY: the instruction is a terminator of the kind; others have no words.
     unsafe {
         match kind {
             SiteKind::Branch => (0..2).map(|index| number(LLVMGetSuccessor(instruction, index))).collect(),

@@ -19,6 +19,7 @@
 //! ```
 //! Offset 0 of the text is always the empty string.
 
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -46,9 +47,9 @@ pub enum SiteKind {
     Call = 5,
     /// Division, shift, or another operation that can go wrong or lose a dependency.
     Operation = 6,
-    /// Indirect jump. Words: possible blocks.
+    /// The end of a block that decides nothing: a jump, a return, an indirect jump. Words: the blocks that may follow.
     Jump = 7,
-    /// A function's entry. Words: none.
+    /// A function's entry. Words: none. With the ends of its blocks it gives the function's whole flow graph.
     Function = 8,
     /// Reserved: a loop head.
     LoopHead = 9,
@@ -108,18 +109,18 @@ pub struct SiteTable {
 #[derive(Default)]
 struct Text {
     bytes: Writer,
-    known: Vec<(String, u32)>,
+    known: BTreeMap<String, u32>,
 }
 
 impl Text {
     fn offset(&mut self, text: &str) -> u32 {
-        if let Some((_, offset)) = self.known.iter().rev().find(|(known, _)| known == text) {
-            return *offset;
+        if let Some(&offset) = self.known.get(text) {
+            return offset;
         }
         let offset = self.bytes.bytes.len() as u32;
         self.bytes.u32(text.len() as u32);
         self.bytes.bytes.extend_from_slice(text.as_bytes());
-        self.known.push((text.to_string(), offset));
+        self.known.insert(text.to_string(), offset);
         offset
     }
 }
