@@ -34,10 +34,19 @@ pub fn packages() -> Result<()> {
     let Some(prefix) = privilege() else {
         bail!("run this as root, then try again:\n    apt-get {} {}", install[2..].join(" "), missing.join(" "));
     };
-    if missing.iter().any(|name| !has_candidate(name)) {
-        process::run(&mut apt_get(&prefix, &["-o", "DPkg::Lock::Timeout=600", "update"]))?;
+    let update = || process::run(&mut apt_get(&prefix, &["-o", "DPkg::Lock::Timeout=600", "update"]));
+    let is_known = missing.iter().all(|name| has_candidate(name));
+    if !is_known {
+        update()?;
     }
-    process::run(apt_get(&prefix, &install).args(&missing)).context("installing packages")?;
+    let first = process::run(apt_get(&prefix, &install).args(&missing));
+    if first.is_err() && is_known {
+        // The lists may be of another day than the packages.
+        update()?;
+        process::run(apt_get(&prefix, &install).args(&missing)).context("installing packages")?;
+    } else {
+        first.context("installing packages")?;
+    }
     match missing.iter().find(|name| !is_installed(name)) {
         Some(name) => bail!("{name} is still not installed"),
         None => Ok(()),
