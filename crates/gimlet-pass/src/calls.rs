@@ -5,7 +5,7 @@ use gimlet_trace::event::{LostReason, PinReason};
 use gimlet_trace::site::SiteKind;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
-use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind};
+use llvm_sys::{LLVMOpcode, LLVMTailCallKind, LLVMTypeKind};
 
 use crate::function::Rewriter;
 use crate::intrinsics;
@@ -164,19 +164,6 @@ fn by_value_at(ir: &Ir, call: Value, argument: u32) -> Option<u64> {
     }
 }
 
-/// True if the callee is certainly instrumented: this module defines it, and no other definition can replace it.
-fn is_ours(callee: Value) -> bool {
-    // SAFETY: asks only.
-    unsafe {
-        !LLVMIsAFunction(callee).is_null()
-            && LLVMIsDeclaration(callee) == 0
-            && matches!(
-                LLVMGetLinkage(callee),
-                LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage | LLVMLinkage::LLVMExternalLinkage
-            )
-    }
-}
-
 impl Rewriter<'_> {
     pub fn visit_call(&mut self, call: Value) {
         if intrinsics::id(self.ir, call).is_some() {
@@ -292,7 +279,7 @@ impl Rewriter<'_> {
             ir.store(self.module.site(ir, site), ir.slot(tls::SITE));
         }
         let parts = leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize);
-        if !is_ours(callee) {
+        if !self.module.is_ours(callee) {
             for part in 0..parts {
                 ir.store(ir.no_label(), ir.slot(tls::RET + 4 * part as u64));
             }
@@ -333,7 +320,7 @@ impl Rewriter<'_> {
         let ir = self.ir;
         let Some(native) = self.native else { return };
         self.tail_returns.insert(end);
-        let slow = if is_ours(callee) { native } else { ir.or(native, self.module.is_active(ir)) };
+        let slow = if self.module.is_ours(callee) { native } else { ir.or(native, self.module.is_active(ir)) };
         let unreachable = ir.unlikely_end(call, slow);
         // SAFETY: copies of instructions, with the copy of the result in the copy of the return.
         let copy_end = unsafe {
@@ -413,12 +400,12 @@ impl Rewriter<'_> {
         let next = ir.next(call);
         ir.before(next);
         let is_output = name.is_some_and(|name| OUTPUTS.contains(&name)) && !ir.has_uses(call);
-        if let (Some(any), false, false) = (any, is_ours(callee), is_output) {
+        if let (Some(any), false, false) = (any, self.module.is_ours(callee), is_output) {
             ir.unlikely(next, any);
             self.module.call(ir, "gimlet_rt_called", &[callee, self.module.site(ir, site)]);
             ir.before(next);
         }
-        if !is_ours(callee) && !is_output && !name.is_some_and(|name| name.starts_with(MODEL_PREFIX)) {
+        if !self.module.is_ours(callee) && !is_output && !name.is_some_and(|name| name.starts_with(MODEL_PREFIX)) {
             self.check_passed(call, callee, next, site);
         }
         if self.may.contains(call) && ir.has_uses(call) {

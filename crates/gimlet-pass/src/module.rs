@@ -1,6 +1,6 @@
 //! What concerns a module as a whole: the runtime's declarations, models, attributes, tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{c_uint, CString};
 
 use gimlet_trace::abi::{self, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODELS, MODEL_PREFIX, MODULES_SECTION};
@@ -32,6 +32,7 @@ pub struct Module {
     /// The descriptor that the runtime gets; holds the base of the site numbers.
     descriptor: Value,
     active: Value,
+    instrumented: HashSet<Value>,
     /// Log every branch, concrete ones too.
     pub branch_log: bool,
 }
@@ -39,13 +40,14 @@ pub struct Module {
 /// Rewrites the module in place.
 pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
     let ir = Ir::new(module);
+    let early = resolvers(&ir);
     let defined = functions(module, |function| {
         // SAFETY: a function.
-        unsafe { LLVMIsDeclaration(function) == 0 && !has_attribute(function, "naked") }
+        unsafe { LLVMIsDeclaration(function) == 0 && !has_attribute(function, "naked") && !early.contains(&function) }
     });
     use_models(&ir);
     strip_attributes(&ir);
-    let mut state = Module::new(&ir, branch_log);
+    let mut state = Module::new(&ir, defined.iter().copied().collect(), branch_log);
     for function in defined {
         // SAFETY: a function with a body.
         unsafe { gimlet_shim_split_returns(function) };
@@ -73,6 +75,37 @@ fn functions(module: LLVMModuleRef, wanted: impl Fn(Value) -> bool) -> Vec<Value
         }
     }
     out
+}
+
+/// Functions that resolve ifuncs, with those that they call: they run while the program is being relocated, before the
+/// shadow memory is there.
+fn resolvers(ir: &Ir) -> HashSet<Value> {
+    let mut early = HashSet::new();
+    let mut work = Vec::new();
+    // SAFETY: walks the module's ifuncs.
+    unsafe {
+        let mut at = LLVMGetFirstGlobalIFunc(ir.module);
+        while !at.is_null() {
+            work.push(LLVMGetGlobalIFuncResolver(at));
+            at = LLVMGetNextGlobalIFunc(at);
+        }
+    }
+    while let Some(function) = work.pop() {
+        // SAFETY: asks only.
+        if unsafe { LLVMIsAFunction(function).is_null() || LLVMIsDeclaration(function) != 0 } || !early.insert(function)
+        {
+            continue;
+        }
+        for instruction in Body::of(ir, function).blocks.iter().flat_map(|block| &block.instructions) {
+            // SAFETY: asks only.
+            unsafe {
+                if !LLVMIsACallInst(*instruction).is_null() {
+                    work.push(LLVMGetCalledValue(*instruction));
+                }
+            }
+        }
+    }
+    early
 }
 
 /// LLVM's number of an attribute.
@@ -167,7 +200,7 @@ fn use_models(ir: &Ir) {
 }
 
 impl Module {
-    fn new(ir: &Ir, branch_log: bool) -> Module {
+    fn new(ir: &Ir, instrumented: HashSet<Value>, branch_log: bool) -> Module {
         let ty = |ty: Ty| match ty {
             Ty::Void => ir.void,
             Ty::U32 => ir.i32,
@@ -200,8 +233,18 @@ impl Module {
             let descriptor = LLVMAddGlobal(ir.module, descriptor_type, c"gimlet.module".as_ptr());
             LLVMSetLinkage(descriptor, LLVMLinkage::LLVMInternalLinkage);
             let active = LLVMAddGlobal(ir.module, ir.i32, active.as_ptr());
-            Module { runtime, sites: Sites::default(), descriptor, active, branch_log }
+            Module { runtime, sites: Sites::default(), descriptor, active, instrumented, branch_log }
         }
+    }
+
+    /// True if the callee is certainly instrumented: it is here, and no other definition can replace it.
+    pub fn is_ours(&self, callee: Value) -> bool {
+        // SAFETY: a function.
+        self.instrumented.contains(&callee)
+            && matches!(
+                unsafe { LLVMGetLinkage(callee) },
+                LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage | LLVMLinkage::LLVMExternalLinkage
+            )
     }
 
     /// Calls an entry point of the runtime.
