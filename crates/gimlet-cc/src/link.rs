@@ -24,6 +24,8 @@ const SUPPORT: &str = include_str!("plain_support.c");
 const PLAIN_SUFFIX: &str = ".plain";
 /// Pulls the runtime in.
 const RUNTIME_ROOT: &str = "gimlet_rt_register";
+/// The runtime's `main` for programs that are only a fuzz target.
+const FUZZ_MAIN: &str = "gimlet_fuzz_main";
 /// Everything that instrumented code can refer to.
 const RUNTIME_SYMBOLS: &str = "gimlet_*";
 
@@ -75,7 +77,10 @@ impl Linker<'_> {
         let plain = if self.output.starts_with("/dev") { None } else { Some(self.plain_words(&mut extractor)?) };
         let mut args = self.args(&self.words(), Build::Instrumented, &self.output);
         args.push(self.toolchain.layout.runtime()?.into());
-        args.extend([format!("-Wl,-u,{RUNTIME_ROOT}").into()]);
+        args.push(format!("-Wl,-u,{RUNTIME_ROOT}").into());
+        if extractor.lacks_main() {
+            args.push(format!("-Wl,--defsym=main={FUZZ_MAIN}").into());
+        }
         args.extend(self.export_flag());
         let status = self.toolchain.clang(&args).run()?;
         if let (0, Some(plain)) = (status, plain) {

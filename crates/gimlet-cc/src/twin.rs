@@ -106,11 +106,19 @@ pub struct Extractor<'a> {
     n_files: usize,
     /// Some twin uses a function of the plain support, or needs its `main`.
     pub needs_support: bool,
+    /// Some input has a fuzz target, some has a `main`.
+    has_fuzz_target: bool,
+    has_main: bool,
 }
 
 impl<'a> Extractor<'a> {
     pub fn new(toolchain: &'a Toolchain, dir: PathBuf) -> Extractor<'a> {
-        Extractor { toolchain, dir, n_files: 0, needs_support: false }
+        Extractor { toolchain, dir, n_files: 0, needs_support: false, has_fuzz_target: false, has_main: false }
+    }
+
+    /// True if what was seen so far is a fuzz target that somebody else's `main` has to call.
+    pub fn lacks_main(&self) -> bool {
+        self.has_fuzz_target && !self.has_main
     }
 
     /// What stands for the linker input `path`. Files that can't be read are the linker's business.
@@ -126,6 +134,8 @@ impl<'a> Extractor<'a> {
 
     fn plain_object(&mut self, bytes: &[u8]) -> Result<Plain> {
         let Ok(object) = File::parse(bytes) else { return Ok(Plain::Itself) };
+        self.has_fuzz_target |= defines(&object, FUZZ_TARGET);
+        self.has_main |= defines(&object, "main");
         let Some(section) = object.section_by_name(SECTION) else {
             self.needs_support |= uses_support(&object);
             let is_ours = object.section_by_name(abi::MODULES_SECTION).is_some();
@@ -195,12 +205,19 @@ pub fn archive(toolchain: &Toolchain, path: &Path, members: &[PathBuf]) -> Resul
     toolchain.llvm("llvm-ar")?.arg("rcsD").arg(path).args(members).run_quietly()
 }
 
+/// The function that a fuzz target consists of.
+const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
+
+fn defines(object: &File, name: &str) -> bool {
+    object.symbols().any(|symbol| symbol.is_definition() && symbol.name() == Ok(name))
+}
+
 /// Whether the object uses what `plain_support.c` defines.
 fn uses_support(object: &File) -> bool {
     object.symbols().filter_map(|symbol| Some((symbol.name().ok()?, symbol.is_undefined()))).any(
         |(name, is_undefined)| {
             let is_support = ["gimlet_", "klee_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix));
-            is_undefined && (is_support || name == "reach_error") || name == "LLVMFuzzerTestOneInput"
+            is_undefined && (is_support || name == "reach_error") || name == FUZZ_TARGET
         },
     )
 }

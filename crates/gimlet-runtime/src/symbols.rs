@@ -1,8 +1,8 @@
 //! Functions that programs call to make memory symbolic, and those of other tools that mean the same.
 //!
 //! Programs written for other tools often bring their own `reach_error` or
-//! `__VERIFIER_assume`; all names but `gimlet_*` are therefore weak. So is
-//! `main`, for programs that have only `LLVMFuzzerTestOneInput`.
+//! `__VERIFIER_assume`; all names but `gimlet_*` are therefore weak. Programs that
+//! have only `LLVMFuzzerTestOneInput` are linked with [`gimlet_fuzz_main`] as `main`.
 
 use core::arch::global_asm;
 use core::ffi::{c_char, CStr};
@@ -56,7 +56,6 @@ global_asm!(
     "gimlet_weak __VERIFIER_nondet_pointer, gimlet_nondet_64",
     "gimlet_weak __VERIFIER_nondet_float, gimlet_nondet_f32",
     "gimlet_weak __VERIFIER_nondet_double, gimlet_nondet_f64",
-    "gimlet_weak main, gimlet_fuzz_main",
     ".weak LLVMFuzzerTestOneInput",
     ".weak LLVMFuzzerInitialize",
 );
