@@ -25,6 +25,7 @@ mod tool;
 mod twin;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -86,7 +87,8 @@ fn run(language: Language) -> Result<u8> {
     match command.query {
         Some(Query::Help) => {
             let status = toolchain.clang(&args).run()?;
-            println!("{}", options::HELP);
+            // Whoever reads only the beginning misses nothing of ours.
+            let _ = writeln!(std::io::stdout(), "{}", options::HELP);
             return Ok(status);
         }
         Some(_) => return toolchain.clang(&args).run(),

@@ -81,6 +81,8 @@ fn prepare_child(inherited: &[RawFd]) -> io::Result<()> {
     unsafe {
         libc::setsid();
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+        // Nothing of the target outlives its driver, however that ends.
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         let persona = libc::personality(0xffff_ffff);
         if persona >= 0 {
             libc::personality(persona as libc::c_ulong | libc::ADDR_NO_RANDOMIZE as libc::c_ulong);

@@ -338,11 +338,13 @@ impl Rewriter<'_> {
                 LLVMSetOperand(copy_end, 0, copy);
             }
             LLVMInstructionEraseFromParent(unreachable);
+            self.may.copied(call, copy);
             self.after_call(copy, callee, name, any, site);
             copy_end
         };
         ir.before(copy_end);
-        self.epilogue(copy_end);
+        let result = ir.operands(copy_end).first().copied();
+        self.epilogue(copy_end, result);
     }
 
     /// Counts labels that have nowhere to go.
@@ -409,18 +411,34 @@ impl Rewriter<'_> {
             self.check_passed(call, callee, next, site);
         }
         if self.may.contains(call) && ir.has_uses(call) {
-            let parts = leaves(ir, ir.type_of(call)).len();
-            let labels = (0..parts)
-                .map(|part| {
-                    if part < tls::RET_MAX as usize {
-                        ir.load(ir.i32, ir.slot(tls::RET + 4 * part as u64))
-                    } else {
-                        ir.no_label()
-                    }
-                })
-                .collect();
-            self.labels.insert(call, labels);
+            let is_exact = self.module.is_ours(callee) || name.is_some_and(|name| name.starts_with(MODEL_PREFIX));
+            self.take_result(call, next, is_exact);
         }
+    }
+
+    /// Labels of what a call returned. Unless both sides certainly agree on its type they are made to fit.
+    fn take_result(&mut self, call: Value, next: Value, is_exact: bool) {
+        let ir = self.ir;
+        let parts = leaves(ir, ir.type_of(call));
+        let mut labels: Vec<Value> = (0..parts.len())
+            .map(|part| {
+                if part < tls::RET_MAX as usize {
+                    ir.load(ir.i32, ir.slot(tls::RET + 4 * part as u64))
+                } else {
+                    ir.no_label()
+                }
+            })
+            .collect();
+        if !is_exact {
+            let any = labels.iter().copied().reduce(|any, label| ir.or(any, label)).unwrap_or_else(|| ir.no_label());
+            let condition = ir.is_nonzero(any);
+            let unlikely = ir.unlikely(next, condition);
+            let fitting: Vec<Value> =
+                labels.iter().zip(&parts).map(|(&label, leaf)| self.module.fit(ir, label, leaf.bits)).collect();
+            ir.before(next);
+            labels = fitting.into_iter().map(|label| unlikely.merge(ir, next, label, ir.no_label())).collect();
+        }
+        self.labels.insert(call, labels);
     }
 
     /// Pointers went to a callee that may be native: what lies behind them may be labelled.

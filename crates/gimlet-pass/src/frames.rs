@@ -21,7 +21,7 @@ use crate::intrinsics;
 use crate::ir::{Ir, Value};
 use crate::may;
 use crate::module::attribute_kind;
-use crate::types::{leaves, low_half};
+use crate::types::{high_half, leaf_value, leaves, low_half};
 
 /// What the function keeps for its exit.
 #[derive(Default)]
@@ -140,8 +140,13 @@ impl Rewriter<'_> {
             return;
         }
         let unlikely = ir.unlikely(at, labelled);
-        let loaded: Vec<Value> =
-            labels.iter().map(|&(_, _, slot)| ir.load(ir.i32, ir.slot(tls::ARGS + 4 * slot))).collect();
+        let loaded: Vec<Value> = labels
+            .iter()
+            .map(|&(argument, leaf, slot)| {
+                let label = ir.load(ir.i32, ir.slot(tls::ARGS + 4 * slot));
+                self.module.fit(ir, label, leaves(ir, ir.type_of(argument))[leaf].bits)
+            })
+            .collect();
         let origins: Vec<Value> = structs
             .iter()
             .map(|&(_, _, index)| {
@@ -307,15 +312,29 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Everything before a return; the builder stands there.
-    pub fn epilogue(&mut self, at: Value) {
+    /// Everything before a return of `value`; the builder stands there. Native code can't take the label of a result,
+    /// and what it decides by the value is the path's business: the value is pinned. What `main` returns decides nothing.
+    pub fn epilogue(&mut self, at: Value, value: Option<Value>) {
         self.restore_frames();
-        if let Some(native) = self.native {
-            let ir = self.ir;
-            let frame = self.frame_address();
-            ir.unlikely(at, native);
-            self.module.call(ir, "gimlet_rt_leave_native", &[frame]);
-            ir.before(at);
+        let Some(native) = self.native else { return };
+        let ir = self.ir;
+        let frame = self.frame_address();
+        let labelled = value.filter(|_| self.body.name != "main").map(|value| (value, self.known_labels(value)));
+        let site = labelled
+            .as_ref()
+            .filter(|(_, labels)| labels.iter().any(|&label| !ir.is_zero(label)))
+            .map(|_| self.site(at, SiteKind::Operation, 0));
+        ir.unlikely(at, native);
+        if let (Some((value, labels)), Some(site)) = (labelled, site) {
+            let parts = leaves(ir, ir.type_of(value));
+            for (leaf, label) in parts.iter().zip(labels) {
+                let part = leaf_value(ir, value, leaf);
+                let reason = ir.const32(PinReason::NativeResult as u32);
+                let arguments = [label, low_half(ir, part), high_half(ir, part), self.module.site(ir, site), reason];
+                self.module.call(ir, "gimlet_rt_pin", &arguments);
+            }
         }
+        self.module.call(ir, "gimlet_rt_leave_native", &[frame]);
+        ir.before(at);
     }
 }

@@ -356,6 +356,6 @@ impl<'a> Rewriter<'a> {
                 }
             }
         }
-        self.epilogue(instruction);
+        self.epilogue(instruction, value);
     }
 }

@@ -24,6 +24,13 @@ impl May {
         self.values.contains(&value)
     }
 
+    /// A copy of an instruction may carry what the instruction may.
+    pub fn copied(&mut self, instruction: Value, copy: Value) {
+        if self.contains(instruction) {
+            self.values.insert(copy);
+        }
+    }
+
     pub fn analyse(ir: &Ir, body: &Body) -> May {
         let mut may = May { values: HashSet::new() };
         for argument in &body.arguments {
@@ -131,6 +138,8 @@ pub fn underlying(ir: &Ir, pointer: Value) -> Option<Value> {
 pub fn is_constant_memory(ir: &Ir, pointer: Value) -> bool {
     underlying(ir, pointer).is_some_and(|variable| unsafe {
         // SAFETY: asks only.
-        !LLVMIsAGlobalVariable(variable).is_null() && LLVMIsGlobalConstant(variable) != 0
+        !LLVMIsAGlobalVariable(variable).is_null()
+            && LLVMIsGlobalConstant(variable) != 0
+            && LLVMIsDeclaration(variable) == 0
     })
 }

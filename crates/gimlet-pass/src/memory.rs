@@ -63,6 +63,10 @@ impl Rewriter<'_> {
     }
 
     pub fn visit_load(&mut self, load: Value) {
+        // SAFETY: a load.
+        if self.region.stores && unsafe { LLVMGetVolatile(load) } != 0 {
+            self.flush(load);
+        }
         let pointer = self.ir.operand(load, 0);
         let ty = self.ir.type_of(load);
         let parts = leaves(self.ir, ty);
@@ -155,7 +159,9 @@ impl Rewriter<'_> {
                 }),
             );
         }
-        if symbolic_address || self.region.looks_up {
+        self.region.stores = true;
+        // SAFETY: a store.
+        if symbolic_address || self.region.looks_up || unsafe { LLVMGetVolatile(store) } != 0 {
             self.flush(store);
         }
     }

@@ -264,6 +264,11 @@ impl Module {
         ir.add(ir.load(ir.i32, base), ir.const32(index))
     }
 
+    /// A label from another function, whose type may not be what its caller or callee thinks: made to fit.
+    pub fn fit(&self, ir: &Ir, label: Value, bits: u32) -> Value {
+        self.call(ir, "gimlet_rt_fit", &[label, ir.const32(bits)])
+    }
+
     /// An i1: a driver traces this process.
     pub fn is_active(&self, ir: &Ir) -> Value {
         ir.is_nonzero(ir.load(ir.i32, self.active))

@@ -83,6 +83,12 @@ fn is_float(ir: &Ir, ty: Type) -> bool {
 impl Rewriter<'_> {
     pub fn visit_operation(&mut self, instruction: Value, opcode: LLVMOpcode) {
         let operands = self.ir.operands(instruction);
+        let divides =
+            matches!(opcode, LLVMOpcode::LLVMUDiv | LLVMOpcode::LLVMSDiv | LLVMOpcode::LLVMURem | LLVMOpcode::LLVMSRem);
+        // SAFETY: asks only.
+        if divides && self.region.stores && unsafe { LLVMIsAConstantInt(operands[1]).is_null() } {
+            self.flush(instruction);
+        }
         let inputs = self.symbolic_inputs(&operands);
         if inputs.is_empty() {
             return;

@@ -13,7 +13,10 @@
 //! they are given values, never left to read memory again. The exceptions are
 //! accesses at symbolic addresses, which look at a whole object: a store is
 //! never executed while such a load is pending, and a store through a pointer
-//! that may be symbolic is announced before it happens.
+//! that may be symbolic is announced before it happens. Nor do stores wait for
+//! divisions and volatile accesses: a program may catch what those trap into.
+//! (An ordinary load that faults inside a region, caught by a handler that jumps
+//! away, does lose the labels of stores before it.)
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -54,6 +57,8 @@ pub struct Region {
     seen: HashSet<Root>,
     /// A load at an address that may be symbolic is pending.
     pub looks_up: bool,
+    /// A store is pending: its label is to be written before anything that may trap.
+    pub stores: bool,
 }
 
 impl Region {

@@ -1,7 +1,7 @@
 //! Calls across the border of instrumented code, structs by value, variadic calls.
 
 use gimlet_trace::abi::tls;
-use gimlet_trace::event::TallyKind;
+use gimlet_trace::event::{LostReason, TallyKind, NO_SITE};
 use gimlet_trace::Label;
 
 use crate::input;
@@ -21,10 +21,12 @@ struct NativeEntry {
     frame: u64,
     token: u64,
     result: [u32; tls::RET_MAX as usize],
+    /// A signal may come between a caller that has stored labels and the callee that takes them.
+    arguments: [u32; tls::ARGS_MAX as usize],
     _reserved: [u64; 2],
 }
 
-const _: () = assert!(core::mem::size_of::<NativeEntry>() == 64);
+const _: () = assert!(core::mem::size_of::<NativeEntry>() as u64 == tls::NATIVE_LEN);
 
 fn entries() -> (*mut u64, *mut NativeEntry) {
     let count = slot::<u64>(tls::NATIVE);
@@ -42,7 +44,9 @@ pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
         }
         if *count < tls::NATIVE_MAX {
             let result = slot::<[u32; tls::RET_MAX as usize]>(tls::RET).read();
-            stack.add(*count as usize).write(NativeEntry { frame, token: token(), result, _reserved: [0; 2] });
+            let arguments = slot::<[u32; tls::ARGS_MAX as usize]>(tls::ARGS).read();
+            let entry = NativeEntry { frame, token: token(), result, arguments, _reserved: [0; 2] };
+            stack.add(*count as usize).write(entry);
             *count += 1;
         }
     }
@@ -63,10 +67,14 @@ pub extern "C" fn gimlet_rt_leave_native(frame: *mut u8) {
             *count -= 1;
             if entry.frame == frame {
                 set_token(entry.token);
+                slot::<[u32; tls::ARGS_MAX as usize]>(tls::ARGS).write(entry.arguments);
                 return slot::<[u32; tls::RET_MAX as usize]>(tls::RET).write(entry.result);
             }
         }
         // Deeper than the stack of entries: no labels for whoever waits.
+        if let Some(_guard) = Guard::enter() {
+            log::lost(NO_SITE, LostReason::Signal);
+        }
         set_token(0);
         slot::<[u32; tls::RET_MAX as usize]>(tls::RET).write([0; tls::RET_MAX as usize]);
     }
@@ -133,7 +141,7 @@ pub extern "C" fn gimlet_rt_va_memory(word: u32, from: *mut u8, n: u64) {
         // SAFETY: the struct has `n` bytes; the slot is inside the block.
         unsafe {
             let label = match guard {
-                Some(_) => label_of(at, len, content(at, len), gimlet_trace::event::NO_SITE),
+                Some(_) => label_of(at, len, content(at, len), NO_SITE),
                 None => Label::NONE,
             };
             words.add((word + index) as usize).write(label.0);

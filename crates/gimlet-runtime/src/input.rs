@@ -8,13 +8,31 @@ use crate::log::{self, blank};
 use crate::shadow;
 use crate::state::{self, header, sources};
 
+/// Asks the kernel something without disturbing the program's errno.
+pub fn quietly<T>(ask: impl FnOnce() -> T) -> T {
+    // SAFETY: errno of this thread.
+    unsafe {
+        let errno = libc::__errno_location();
+        let saved = *errno;
+        let answer = ask();
+        *errno = saved;
+        answer
+    }
+}
+
+/// Position of a descriptor; 0 for what has none.
+pub fn position(fd: i32) -> u64 {
+    // SAFETY: asks only.
+    quietly(|| unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) }).max(0) as u64
+}
+
 /// The source that a descriptor reads, recognised by device and inode: descriptors may be duplicated, passed on and
 /// opened again behind our back.
 pub fn of_descriptor(fd: i32) -> Option<u32> {
     // SAFETY: fstat fills the structure or fails.
     let stat = unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
-        if libc::fstat(fd, &mut stat) != 0 {
+        if quietly(|| libc::fstat(fd, &mut stat)) != 0 {
             return None;
         }
         stat
@@ -34,8 +52,7 @@ pub fn is_given() -> bool {
 
 /// Counts input that was read without any model seeing it: what it decided is unknown from the beginning.
 pub fn count_native_reads() {
-    // SAFETY: asks only.
-    let position = unsafe { libc::lseek(0, 0, libc::SEEK_CUR) }.max(0) as u64;
+    let position = position(0);
     let Some(source) = of_descriptor(0) else { return };
     let record = sources()[source as usize];
     if position.min(record.len) > record.cursor {

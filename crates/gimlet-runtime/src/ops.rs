@@ -1,6 +1,6 @@
 //! Entry points for operations on values: arithmetic, casts, selects, pointers, branches.
 
-use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason};
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, NO_SITE};
 use gimlet_trace::node::Op;
 use gimlet_trace::Label;
 
@@ -290,4 +290,19 @@ pub extern "C" fn gimlet_rt_lost(site: u32, reason: u32) {
     if let Some(reason) = LostReason::from_code(reason as u16) {
         log::lost(site, reason);
     }
+}
+
+/// Functions are called through pointers of other types more often than they should: a wider label loses its upper
+/// bits as the value does; a narrower one says nothing of the bits above.
+pub extern "C" fn gimlet_rt_fit(label: u32, width: u32) -> u32 {
+    if label == 0 {
+        return 0;
+    }
+    let Some(_guard) = Guard::enter() else { return 0 };
+    let label = Label(label);
+    if table::width(label) < width {
+        log::lost(NO_SITE, LostReason::Arguments);
+        return 0;
+    }
+    table::extract(label, 0, width).0
 }

@@ -36,7 +36,23 @@ static START: unsafe extern "C" fn(i32, *mut *mut u8, *mut *mut u8) = start;
 #[link_section = ".fini_array"]
 static FINISH: extern "C" fn() = finish;
 
+/// Instrumented frames are larger than plain ones: recursion that fits clang's build shall fit ours. The kernel looks
+/// at the limit when the stack grows, and keeps 128 MiB free below it.
+const STACK_LIMIT: u64 = 64 << 20;
+
+fn raise_stack_limit() {
+    // SAFETY: plain structures.
+    unsafe {
+        let mut limit: libc::rlimit = core::mem::zeroed();
+        if libc::getrlimit(libc::RLIMIT_STACK, &mut limit) == 0 && limit.rlim_cur < STACK_LIMIT {
+            limit.rlim_cur = STACK_LIMIT.min(limit.rlim_max);
+            libc::setrlimit(libc::RLIMIT_STACK, &limit);
+        }
+    }
+}
+
 unsafe extern "C" fn start(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
+    raise_stack_limit();
     if !shadow::map() {
         state::say(b"gimlet: cannot reserve shadow memory (16 TiB of address space, not of memory). ");
         state::say(b"Lift `ulimit -v`, or run the .plain build.\n");
@@ -150,6 +166,7 @@ unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8) {
             libc::lseek(0, 0, libc::SEEK_SET);
             let child = libc::fork();
             if child == 0 {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::close(control);
                 libc::close(shared);
                 return begin(argc, argv);

@@ -144,7 +144,7 @@ impl Guard {
                 crate::log::lost(NO_SITE, LostReason::Signal);
                 return None;
             }
-            busy.write_volatile(1);
+            busy.write_volatile(BUSY);
         }
         // SAFETY: libc keeps this byte true to fact.
         let single = unsafe { addr_of!(__libc_single_threaded).read_volatile() != 0 };
@@ -152,9 +152,32 @@ impl Guard {
             while LOCK.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
                 core::hint::spin_loop();
             }
+            // SAFETY: the slot is inside this thread's block.
+            unsafe { busy.write_volatile(BUSY_LOCKED) };
         }
         Some(Guard { locked: !single })
     }
+}
+
+/// Values of the thread's busy slot.
+const BUSY: u32 = 1;
+const BUSY_LOCKED: u32 = 2;
+
+/// A signal handler is about to jump out of what it interrupted: if that was the runtime in this thread, nobody is
+/// inside any more. Tables stay sound, because counters are advanced last; what was in the making is lost.
+pub fn abandon() {
+    let busy = slot::<u32>(tls::BUSY);
+    // SAFETY: the slot is inside this thread's block.
+    let held = unsafe { busy.read_volatile() };
+    if held == 0 || !active() {
+        return;
+    }
+    crate::log::lost(NO_SITE, LostReason::Signal);
+    if held == BUSY_LOCKED {
+        LOCK.store(false, Ordering::Release);
+    }
+    // SAFETY: as above.
+    unsafe { busy.write_volatile(0) };
 }
 
 impl Drop for Guard {

@@ -95,6 +95,8 @@ macro_rules! entry_points {
             fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, kind: u32, value: u64);
             fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32);
             fn gimlet_rt_lost(site: u32, reason: u32);
+            // a label for a value of `width` bits, made of one that may be for another width
+            fn gimlet_rt_fit(label: u32, width: u32) -> u32;
             // a call with labelled arguments has returned; `token` is what the caller offered
             fn gimlet_rt_called(callee: ptr, site: u32);
             // the same for a call that was given a pointer: what it points to may be labelled
@@ -181,8 +183,9 @@ pub mod tls {
     /// Used by the runtime alone: not zero while it runs in this thread, then its stack of native entries.
     pub const BUSY: u64 = SITE + 8;
     pub const NATIVE: u64 = BUSY + 8;
-    pub const NATIVE_MAX: u64 = 64;
-    pub const LEN: u64 = NATIVE + 8 + NATIVE_MAX * 64;
+    pub const NATIVE_MAX: u64 = 16;
+    pub const NATIVE_LEN: u64 = 256;
+    pub const LEN: u64 = NATIVE + 8 + NATIVE_MAX * NATIVE_LEN;
 }
 
 /// What the pass puts into each object for [`gimlet_rt_register`](ENTRY_POINTS):
@@ -247,6 +250,7 @@ pub const MODELS: &[(&str, &str)] = &[
     ("siglongjmp", "vpw"),
     ("pthread_create", "wpppp"),
     ("fork", "w"),
+    ("vfork", "w"),
     ("execve", "wppp"),
     ("execv", "wpp"),
     ("execvp", "wpp"),

@@ -132,6 +132,7 @@ codes! {
         Length = 10, "length of a string";
         LongJump = 11, "value of longjmp";
         Argument = 12, "argument of a library function";
+        NativeResult = 13, "value returned to native code";
     }
 }
 

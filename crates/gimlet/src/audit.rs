@@ -67,14 +67,14 @@ pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
             "problems": json::of_problems(&problems),
             "passed": passed,
         });
-        println!("{value}");
+        say!("{value}");
     } else {
         print_exact(&report);
         match &tested {
             Some(tested) => print_complete(tested),
-            None => println!("complete: not checked; build with gimlet-cc -fgimlet=branch-log for that"),
+            None => say!("complete: not checked; build with gimlet-cc -fgimlet=branch-log for that"),
         }
-        println!("{} in {:.1} s", if passed { "passed" } else { "FAILED" }, start.elapsed().as_secs_f64());
+        say!("{} in {:.1} s", if passed { "passed" } else { "FAILED" }, start.elapsed().as_secs_f64());
     }
     let verdict = problem::conclude(&problems);
     Ok(if passed { verdict } else { Verdict::Bad })
@@ -147,7 +147,7 @@ fn is_repeatable(target: &mut Target, old: &Run, new: &Run) -> Result<bool> {
 }
 
 fn print_exact(report: &Report) {
-    println!(
+    say!(
         "exact: {} expressions, {} branches, {} switches, {} pins, {} accesses, {} others: {} mismatches",
         report.n_nodes,
         report.n_branches,
@@ -158,27 +158,27 @@ fn print_exact(report: &Report) {
         report.n_mismatches
     );
     for mismatch in &report.mismatches {
-        println!("  {mismatch}");
+        say!("  {mismatch}");
     }
 }
 
 fn print_complete(tested: &Tested) {
     if !tested.is_deterministic() {
-        println!("the program does not do the same twice on the same input: nothing follows from that part");
+        say!("the program does not do the same twice on the same input: nothing follows from that part");
     }
     let verdicts: Vec<String> = tested.verdicts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    println!("complete: {} changes: {}", tested.n_changes, verdicts.join(", "));
+    say!("complete: {} changes: {}", tested.n_changes, verdicts.join(", "));
     for (cause, count) in &tested.causes {
-        println!("  {count:>5} x {cause}");
+        say!("  {count:>5} x {cause}");
     }
     for (input, changes, text) in &tested.failures {
-        println!("  {text}");
+        say!("  {text}");
         for change in changes {
             let name = &input.sources[change.source].name;
-            println!("    {name}[{}] {:#04x} -> {:#04x}", change.offset, change.old, change.new);
+            say!("    {name}[{}] {:#04x} -> {:#04x}", change.offset, change.old, change.new);
         }
         for source in input.sources.iter().filter(|source| source.bytes.len() <= 64) {
-            println!("    {} {}", source.name, text::escaped(&source.bytes));
+            say!("    {} {}", source.name, text::escaped(&source.bytes));
         }
     }
 }

@@ -38,15 +38,15 @@ pub fn doctor() -> Result<Verdict> {
     let mut verdict = Verdict::Good;
     for (name, check) in checks {
         match check() {
-            Ok(found) => println!("ok       {name:<22} {found}"),
+            Ok(found) => say!("ok       {name:<22} {found}"),
             Err((problem, remedy)) => {
-                println!("problem  {name:<22} {problem}");
-                println!("         {:<22} -> {remedy}", "");
+                say!("problem  {name:<22} {problem}");
+                say!("         {:<22} -> {remedy}", "");
                 verdict = Verdict::Incomplete;
             }
         }
     }
-    println!("(ptrace is not needed)");
+    say!("(ptrace is not needed)");
     Ok(verdict)
 }
 

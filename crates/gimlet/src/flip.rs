@@ -28,13 +28,13 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     let trace = run.trace;
     let mut path = PathCondition::from_trace(&trace)?;
     let Some(number) = choose(&path, plan.at)? else {
-        println!("nothing to flip: no branch of this run depends on its input");
+        say!("nothing to flip: no branch of this run depends on its input");
         return Ok(verdict);
     };
     let step = path.steps[number].clone();
     let place = Place::text(&trace, step.site);
-    println!("event {}: {} at {place}", number + 1, went(&step));
-    println!("  {}", text::condition(&trace, &path, &step));
+    say!("event {}: {} at {place}", number + 1, went(&step));
+    say!("  {}", text::condition(&trace, &path, &step));
 
     let mut constraints: Vec<_> = path.prefix(number).collect();
     constraints.push(step.negated(&mut path.dag));
@@ -45,15 +45,15 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     let model = match answer {
         Answer::Sat(model) => model,
         Answer::Unsat => {
-            println!("impossible: no input goes elsewhere here on the same path (unsat, {elapsed_ms} ms)");
+            say!("impossible: no input goes elsewhere here on the same path (unsat, {elapsed_ms} ms)");
             return Ok(verdict);
         }
         Answer::Unknown(reason) => {
-            println!("unknown: {reason} ({elapsed_ms} ms)");
+            say!("unknown: {reason} ({elapsed_ms} ms)");
             return Ok(if verdict == Verdict::Good { Verdict::Bad } else { verdict });
         }
     };
-    println!("solved in {elapsed_ms} ms");
+    say!("solved in {elapsed_ms} ms");
     let new_flat = model.overlay(&flat);
     let mut evaluator = Evaluator::new(&new_flat);
     if !constraints.iter().all(|&constraint| evaluator.holds(&path.dag, constraint)) {
@@ -69,7 +69,7 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
         bail!("event {} has no direction", number + 1);
     };
     let new_run = target.run(&new_input)?;
-    println!("the program {}", describe(new_run.trace.outcome));
+    say!("the program {}", describe(new_run.trace.outcome));
     let arrival = arrival::check(&trace, &path, number, predicted, &new_run.trace)?;
     let new_verdict = problem::conclude(&problem::of_run(&new_run));
     Ok(match print_arrival(&arrival, &new_run.trace, &format!("{predicted} at {place}")) {
@@ -86,20 +86,20 @@ fn print_arrival(arrival: &Arrival, trace: &Trace, predicted: &str) -> Verdict {
     };
     match arrival {
         Arrival::Predicted => {
-            println!("went as predicted: {predicted}");
+            say!("went as predicted: {predicted}");
             return Verdict::Good;
         }
         Arrival::Elsewhere(event) => {
-            println!("went elsewhere: {}", at(event));
+            say!("went elsewhere: {}", at(event));
             let lost = [TallyKind::Lost, TallyKind::Stale, TallyKind::Unmodelled];
             let n_lost: u64 = lost.iter().map(|&kind| tallies::total(trace, kind)).sum();
             if n_lost > 0 {
-                println!("  dependencies were lost {n_lost} times, which may be why; `gimlet trace` lists them");
+                say!("  dependencies were lost {n_lost} times, which may be why; `gimlet trace` lists them");
             }
         }
         Arrival::Untold(event) => {
-            println!("cannot tell where it went, its symbolic branches are others: {}", at(event));
-            println!("  hint: gimlet-cc -fgimlet=branch-log builds a program that logs concrete branches too");
+            say!("cannot tell where it went, its symbolic branches are others: {}", at(event));
+            say!("  hint: gimlet-cc -fgimlet=branch-log builds a program that logs concrete branches too");
         }
     }
     Verdict::Bad
@@ -155,12 +155,12 @@ fn print_changes(trace: &Trace, new: &Input) {
     for (old_source, new_source) in trace.input.sources.iter().zip(&new.sources) {
         let pairs = old_source.bytes.iter().zip(&new_source.bytes).enumerate();
         for (offset, (old, new)) in pairs.filter(|(_, (old, new))| old != new) {
-            println!("  {}[{offset}]  {} -> {}", old_source.name, byte(*old), byte(*new));
+            say!("  {}[{offset}]  {} -> {}", old_source.name, byte(*old), byte(*new));
         }
     }
-    println!("new input:");
+    say!("new input:");
     for source in &new.sources {
-        println!("  {} {}", source.name, text::escaped(&source.bytes));
+        say!("  {} {}", source.name, text::escaped(&source.bytes));
     }
 }
 

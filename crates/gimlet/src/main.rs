@@ -12,6 +12,13 @@
 //! | [`trace_command`], [`flip`], [`audit`], [`doctor`] | the commands |
 //! | [`changes`] | random changes of an input |
 
+/// Prints a line. Whoever closes the pipe has read enough; that is no reason to stop half way.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($text)*)));
+    }};
+}
+
 mod audit;
 mod changes;
 mod doctor;

@@ -17,6 +17,7 @@ use gimlet_trace::event::{PinReason, NO_SITE};
 use gimlet_trace::Label;
 
 use crate::log;
+use crate::table;
 use crate::tls::{argument, set_result, set_token, slot, token};
 
 /// A call of a model: the labels that came with it.
@@ -53,10 +54,12 @@ impl Call {
         self.labels[index]
     }
 
-    /// Labels the result.
+    /// Labels the result. Native code that called a model directly, as a callback, decides by its value alone.
     pub fn result(&self, label: Label) {
         if self.answers {
             set_result(label.0);
+        } else if label.is_symbolic() {
+            log::pin(label.0, table::value(label), self.site, PinReason::NativeResult);
         }
     }
 

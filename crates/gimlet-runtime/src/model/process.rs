@@ -21,6 +21,7 @@ extern "C" {
 
 /// The value comes out of setjmp as a concrete one.
 fn jump(call: Call, value: c_int) {
+    state::abandon();
     if let Some(_guard) = Guard::enter() {
         log::pin(call.label(1), u128::from(value as u32), call.site, PinReason::LongJump);
     }
@@ -48,9 +49,7 @@ unsafe extern "C" fn gimlet_fn_siglongjmp(buffer: *mut c_void, value: c_int) -> 
 }
 
 /// The child does not trace: the kernel has cleared its page of the active flag.
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fork() -> c_int {
-    let call = Call::take(gimlet_fn_fork as *const u8);
+fn forked(call: Call) -> c_int {
     call.result(gimlet_trace::Label::NONE);
     // SAFETY: forwards.
     let child = unsafe { libc::fork() };
@@ -60,6 +59,17 @@ unsafe extern "C" fn gimlet_fn_fork() -> c_int {
         }
     }
     child
+}
+
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_fork() -> c_int {
+    forked(Call::take(gimlet_fn_fork as *const u8))
+}
+
+/// A child that shared our memory would write into our trace; POSIX allows vfork to be fork.
+#[no_mangle]
+unsafe extern "C" fn gimlet_fn_vfork() -> c_int {
+    forked(Call::take(gimlet_fn_vfork as *const u8))
 }
 
 fn replacing(real: impl FnOnce() -> c_int) -> c_int {

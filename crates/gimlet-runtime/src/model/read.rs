@@ -4,18 +4,12 @@ use core::ffi::{c_int, c_void};
 
 use gimlet_trace::event::PinReason;
 
-use crate::input::{label_read, log_read, of_descriptor};
+use crate::input::{label_read, log_read, of_descriptor, position};
 use crate::log;
 use crate::shadow;
 use crate::state::{active, Guard};
 
 use super::Call;
-
-/// Position of a descriptor.
-fn position(fd: c_int) -> u64 {
-    // SAFETY: asks only.
-    unsafe { libc::lseek(fd, 0, libc::SEEK_CUR).max(0) as u64 }
-}
 
 /// `got` bytes were read to `to`, from `offset` if the descriptor is a source.
 fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, call: Call) {

@@ -11,7 +11,7 @@ use gimlet_trace::event::PinReason;
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
-use crate::input::{label_read, log_read, of_descriptor};
+use crate::input::{label_read, log_read, of_descriptor, position};
 use crate::log::{self, model_branch};
 use crate::memory::{content, label_of};
 use crate::objects;
@@ -74,7 +74,7 @@ unsafe fn place(stream: *mut Stream) -> Place {
     // SAFETY: the stream is libc's.
     unsafe {
         let s = &*stream;
-        let position = libc::lseek(s.fileno, 0, libc::SEEK_CUR).max(0) as u64;
+        let at = position(s.fileno);
         let backup = s.flags & IN_BACKUP != 0;
         let (pushed, buffered) = if backup {
             (s.read_end.saturating_sub(s.read_ptr), s.save_end.saturating_sub(s.save_base))
@@ -85,7 +85,7 @@ unsafe fn place(stream: *mut Stream) -> Place {
             source: of_descriptor(s.fileno),
             pushed,
             pushed_at: s.read_ptr,
-            offset: position.saturating_sub(buffered),
+            offset: at.saturating_sub(buffered),
             buffered,
         }
     }
@@ -100,7 +100,7 @@ unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>) {
             return;
         }
         let len = s.read_end - s.read_base;
-        let end = libc::lseek(s.fileno, 0, libc::SEEK_CUR).max(0) as u64;
+        let end = position(s.fileno);
         match source {
             Some(source) if end >= len => label_read(source, end - len, s.read_base, len),
             _ => shadow::clear(s.read_base, len),
@@ -151,7 +151,7 @@ unsafe fn get(call: Call, stream: *mut Stream, real: unsafe extern "C" fn(*mut S
             let source = of_descriptor((*stream).fileno);
             label_buffer(stream, source);
             if let Some(source) = source {
-                let end = libc::lseek((*stream).fileno, 0, libc::SEEK_CUR).max(0) as u64;
+                let end = position((*stream).fileno);
                 let len = if c == EOF { 0 } else { (*stream).read_end - (*stream).read_base };
                 let wanted = ((*stream).buffer_end - (*stream).buffer_base).max(1);
                 log_read(source, end.saturating_sub(len), wanted, len, call.site);
