@@ -59,10 +59,17 @@ fn populate(at: *mut u8, len: usize) {
     unsafe { libc::madvise(at.cast(), len, libc::MADV_POPULATE_WRITE) };
 }
 
+/// The first eight bytes of a record.
+#[inline(always)]
+fn head(record: &NodeRecord) -> u64 {
+    let shape = u64::from(record.op) | u64::from(record.flags) << 8 | u64::from(record.width) << 16;
+    shape | u64::from(record.a) << 32
+}
+
+#[inline(always)]
 fn hash(record: &NodeRecord) -> u32 {
-    let head = u64::from(record.op) | u64::from(record.flags) << 8 | u64::from(record.width) << 16;
     let constant = if record.op == Op::Const as u8 { record.value } else { 0 };
-    let mut hash = (head | u64::from(record.a) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut hash = head(record).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ (hash >> 32) ^ u64::from(record.b) ^ u64::from(record.c) << 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash = (hash ^ (hash >> 32) ^ record.imm ^ constant.rotate_left(17)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     (hash >> 32) as u32
@@ -100,6 +107,7 @@ unsafe fn probe(group: *const u32, tags: u32, tag: u32) -> (u32, u32) {
 }
 
 /// The first group for a record: neighbours for neighbouring newest operands.
+#[inline(always)]
 fn home(record: &NodeRecord) -> u32 {
     let op = Op::from_code(record.op).map_or(0, Op::operands);
     let place = |bit: u8, label: u32| match (op & bit, Label(label).input_index()) {
@@ -151,6 +159,7 @@ fn find(new: &NodeRecord, hash: u32) -> Result<u32, *mut u32> {
 }
 
 /// The label of a record, new or known. No label once the table is full.
+#[inline(always)]
 pub fn intern(new: NodeRecord) -> Label {
     let header = header();
     header.symbolic_operations += 1;
@@ -167,7 +176,12 @@ pub fn intern(new: NodeRecord) -> Label {
     }
     // SAFETY: below the capacity of the table, and the slot is free; only this thread is in the runtime.
     unsafe {
-        state::region::<NodeRecord>(Region::Nodes).add(node as usize).write(new);
+        // In words: the fields have just been put together, and a copy of the whole would wait for all of them.
+        let at = state::region::<NodeRecord>(Region::Nodes).add(node as usize).cast::<u64>();
+        at.write(head(&new));
+        at.add(1).write(u64::from(new.b) | u64::from(new.c) << 32);
+        at.add(2).write(new.value);
+        at.add(3).write(new.imm);
         slot.write(hash & TAGS | node);
         header.n_nodes = node + 1;
         if node % CHUNK == CHUNK / 2 {
