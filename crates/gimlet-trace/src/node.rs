@@ -79,7 +79,7 @@ ops! {
     Ite = 0x07,
     /// Load of `width` bits, little-endian, at address a from snapshot `b` (a number).
     Lookup = 0x08,
-    /// a (1 bit) as seen through an override: reserved for fresh symbols, number `b` (a number).
+    /// *Reserved*: a fresh symbol, number `a` (a number), for labels of loop heads that a driver replaces.
     Fresh = 0x09,
     Add = 0x10,
     Sub = 0x11,
