@@ -271,7 +271,10 @@ impl Rewriter<'_> {
             self.store_if_any(call, outgoing, any, address)
         };
         let token = match (must_tail, self.native) {
-            (true, Some(native)) => ir.select(native, ir.const64(0), token),
+            (true, Some(native)) => {
+                self.lose_tail_call(call, native, any, site);
+                ir.select(native, ir.const64(0), token)
+            }
             _ => token,
         };
         ir.store(token, ir.slot(tls::TOKEN));
@@ -345,6 +348,18 @@ impl Rewriter<'_> {
         ir.before(copy_end);
         let result = ir.operands(copy_end).first().copied();
         self.epilogue(copy_end, result);
+    }
+
+    /// A tail call that has to be one, in a function that native code called: nobody would take back the callee's
+    /// result, so it gets no labels either.
+    fn lose_tail_call(&mut self, call: Value, native: Value, any: Option<Value>, site: u32) {
+        let ir = self.ir;
+        let Some(any) = any else { return };
+        let condition = ir.binary(LLVMOpcode::LLVMAnd, native, any);
+        ir.unlikely(call, condition);
+        let reason = ir.const32(LostReason::TailCall as u32);
+        self.module.call(ir, "gimlet_rt_lost", &[self.module.site(ir, site), reason]);
+        ir.before(call);
     }
 
     /// Counts labels that have nowhere to go.

@@ -97,7 +97,7 @@ macro_rules! entry_points {
             fn gimlet_rt_lost(site: u32, reason: u32);
             // a label for a value of `width` bits, made of one that may be for another width
             fn gimlet_rt_fit(label: u32, width: u32) -> u32;
-            // a call with labelled arguments has returned; `token` is what the caller offered
+            // a call with labelled arguments has returned
             fn gimlet_rt_called(callee: ptr, site: u32);
             // the same for a call that was given a pointer: what it points to may be labelled
             fn gimlet_rt_passed(callee: ptr, site: u32, pointer: ptr);
@@ -204,7 +204,7 @@ pub const MODEL_PREFIX: &str = "gimlet_fn_";
 
 /// Library functions that have a model in the runtime, with the LLVM types that
 /// a declaration must have to be taken for it: result, then parameters;
-/// `p` pointer, `w` i32, `l` i64, `v` void, `.` variadic.
+/// `p` pointer, `w` i32, `l` i64, `v` void.
 pub const MODELS: &[(&str, &str)] = &[
     ("read", "lwpl"),
     ("pread", "lwpll"),

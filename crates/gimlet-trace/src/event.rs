@@ -159,13 +159,10 @@ codes! {
         Arguments = 8, "more arguments than are tracked";
         NodesFull = 9, "expression table full";
         EventsFull = 10, "event log full";
-        SnapshotsFull = 11, "snapshot space full";
         InputFull = 12, "input space full";
-        Variadic = 13, "variadic argument that is not tracked";
         TailCall = 14, "tail call from a function that native code called";
         LongDouble = 15, "long double";
         Poison = 16, "undefined bit count";
-        Exception = 17, "call that may unwind";
         Aggregate = 18, "aggregate with too many parts";
         NativeRead = 19, "input read by native code";
     }
