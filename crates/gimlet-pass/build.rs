@@ -1,8 +1,15 @@
-//! Compiles the C++ shim against LLVM's headers. LLVM's symbols come from clang when it loads the plugin.
+//! Compiles the C++ shim against LLVM's headers, and makes the table of library functions that have a model. LLVM's
+//! symbols come from clang when it loads the plugin.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
+    shim();
+    models();
+}
+
+fn shim() {
     println!("cargo:rerun-if-changed=src/shim.cpp");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_191_PREFIX");
     let prefix = std::env::var("LLVM_SYS_191_PREFIX").unwrap_or_else(|_| "/usr".into());
@@ -25,4 +32,72 @@ fn main() {
         .debug(false)
         .cpp_link_stdlib(None)
         .compile("gimlet_shim");
+}
+
+/// Reads the runtime's models: what `models!` and `variadic!` name, with the types of the functions behind them.
+fn models() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gimlet-runtime/src/model");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let mut table = Vec::new();
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for file in files {
+        let path = file.expect("a file of the folder").path();
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let fail = |what: String| -> ! { panic!("{}: {what}", path.display()) };
+        for entry in entries(&text, "\nmodels! {") {
+            let (name, function) = entry.split_once(':').map_or((entry, entry), |(name, of)| (name, of.trim()));
+            let signature = signature(&text, function).unwrap_or_else(|what| fail(what));
+            table.push((name.to_string(), signature));
+        }
+        for entry in entries(&text, "\nvariadic! {") {
+            let parts: Vec<&str> = entry.split([':', '(', ')']).map(str::trim).collect();
+            let [name, function, fixed, ..] = parts[..] else { fail(format!("variadic! {entry}")) };
+            let signature = signature(&text, function).unwrap_or_else(|what| fail(what));
+            let fixed: usize = fixed.parse().unwrap_or_else(|_| fail(format!("variadic! {entry}")));
+            table.push((name.to_string(), format!("{}.", &signature[..1 + fixed])));
+        }
+    }
+    table.sort();
+    if let Some(twice) = table.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        panic!("{}: two models of {}", folder.display(), twice[0].0);
+    }
+    let lines: String = table.iter().map(|(name, signature)| format!("    ({name:?}, {signature:?}),\n")).collect();
+    let out = Path::new(&std::env::var("OUT_DIR").expect("cargo sets it")).join("models.rs");
+    std::fs::write(&out, format!("&[\n{lines}]\n")).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
+}
+
+/// The entries of each list that begins with `begin`.
+fn entries<'a>(text: &'a str, begin: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(begin)
+        .skip(1)
+        .flat_map(|rest| rest.split("\n}").next().unwrap_or("").split(','))
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty())
+}
+
+/// The types of a function, a letter each, result first: see `Signature` in the pass's `module.rs`.
+fn signature(text: &str, function: &str) -> Result<String, String> {
+    let head = format!("pub unsafe extern \"C\" fn {function}(");
+    let rest = text.split_once(&head).ok_or(format!("no `{head}..`"))?.1;
+    let (parameters, rest) = rest.split_once(')').ok_or(format!("{function}: no end of its parameters"))?;
+    let result = rest.split_once('{').and_then(|(result, _)| result.trim().strip_prefix("->"));
+    let mut types = vec![result.map_or("()", str::trim)];
+    types.extend(parameters.split(',').filter_map(|parameter| Some(parameter.split_once(':')?.1.trim())));
+    types
+        .iter()
+        .map(|ty| letter(ty).ok_or(format!("{function}: the build script of the pass doesn't know {ty}")))
+        .collect()
+}
+
+fn letter(ty: &str) -> Option<char> {
+    match ty {
+        "()" | "!" => Some('v'),
+        "c_int" | "u32" | "i32" => Some('w'),
+        "usize" | "isize" | "u64" | "i64" => Some('l'),
+        "f64" => Some('d'),
+        "Pair" => Some('s'),
+        "Compare" | "Routine" => Some('p'),
+        _ if ty.starts_with('*') => Some('p'),
+        _ => None,
+    }
 }

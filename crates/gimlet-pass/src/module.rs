@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_uint, CString};
 
-use gimlet_trace::abi::{self, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODELS, MODEL_PREFIX, MODULES_SECTION};
+use gimlet_trace::abi::{self, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODEL_PREFIX, MODULES_SECTION};
 use gimlet_trace::site::{SiteTable, SITES_SECTION};
 use gimlet_trace::FORMAT_VERSION;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
@@ -15,6 +15,7 @@ use crate::function::{Body, Rewriter};
 use crate::hoist::hoist_arms;
 use crate::ir::{Ir, Type, Value};
 use crate::sites::Sites;
+use crate::types::leaves;
 
 extern "C" {
     fn gimlet_shim_constructor(module: LLVMModuleRef, function: Value);
@@ -150,41 +151,52 @@ fn strip_attributes(ir: &Ir) {
     }
 }
 
-/// True if a function type is what `signature` (see `abi::MODELS`) says.
-fn fits(ir: &Ir, ty: Type, signature: &str) -> bool {
+/// Library functions that have a model in the runtime, sorted by name, with the types that a declaration must have to
+/// be taken for one: a letter for the result and for each parameter; `p` pointer, `w` i32, `l` i64, `d` double, `s` a
+/// struct of two i64, `v` void; a dot at the end for variadic ones. The build script finds them.
+const MODELS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
+
+/// The types of a function, in the letters of [`MODELS`].
+fn signature(ir: &Ir, ty: Type) -> String {
     let letter = |ty: Type| match ir.kind(ty) {
         LLVMTypeKind::LLVMVoidTypeKind => 'v',
         LLVMTypeKind::LLVMPointerTypeKind => 'p',
+        LLVMTypeKind::LLVMDoubleTypeKind => 'd',
+        LLVMTypeKind::LLVMStructTypeKind if ir.size_of(ty) == 16 && leaves(ir, ty).len() == 2 => 's',
         _ if ty == ir.i32 => 'w',
         _ if ty == ir.i64 => 'l',
         _ => '?',
     };
     // SAFETY: a function type.
-    let text: String = unsafe {
+    unsafe {
         let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
         LLVMGetParamTypes(ty, params.as_mut_ptr());
-        std::iter::once(LLVMGetReturnType(ty)).chain(params).map(letter).collect()
-    };
-    // SAFETY: a function type.
-    text == signature && unsafe { LLVMIsFunctionVarArg(ty) } == 0
+        let variadic = (LLVMIsFunctionVarArg(ty) != 0).then_some('.');
+        std::iter::once(LLVMGetReturnType(ty)).chain(params).map(letter).chain(variadic).collect()
+    }
 }
 
 /// Puts models in the place of library functions, wherever those are called or their address is taken. A function that
-/// this module defines, or declares with another type, is the program's own.
+/// is declared with another type is the program's own; so is one that this module defines, and it takes the model's
+/// place for the program's other modules too.
 fn use_models(ir: &Ir) {
-    for (name, signature) in MODELS {
+    for (name, expected) in MODELS {
         let real = CString::new(*name).expect("no zero inside");
+        let model = CString::new(format!("{MODEL_PREFIX}{name}")).expect("no zero inside");
         // SAFETY: functions of the module.
         unsafe {
             let function = LLVMGetNamedFunction(ir.module, real.as_ptr());
-            if function.is_null() || LLVMIsDeclaration(function) == 0 {
+            if function.is_null() {
                 continue;
             }
             let ty = LLVMGlobalGetValueType(function);
-            if !fits(ir, ty, signature) {
+            if signature(ir, ty) != *expected {
                 continue;
             }
-            let model = CString::new(format!("{MODEL_PREFIX}{name}")).expect("no zero inside");
+            if LLVMIsDeclaration(function) == 0 {
+                own_definition(ir, function, ty, &model);
+                continue;
+            }
             let model = LLVMAddFunction(ir.module, model.as_ptr(), ty);
             for keep in ["noreturn", "noalias"] {
                 let index = if keep == "noreturn" { LLVMAttributeFunctionIndex } else { 0 };
@@ -195,6 +207,18 @@ fn use_models(ir: &Ir) {
                 }
             }
             LLVMReplaceAllUsesWith(function, model);
+        }
+    }
+}
+
+/// The program has a function with the name and type of a modelled one: the model's name, which is weak in the runtime,
+/// becomes another name of it.
+fn own_definition(ir: &Ir, function: Value, ty: Type, model: &std::ffi::CStr) {
+    // SAFETY: a function with a body.
+    unsafe {
+        if LLVMGetLinkage(function) == LLVMLinkage::LLVMExternalLinkage {
+            let alias = LLVMAddAlias2(ir.module, ty, 0, function, model.as_ptr());
+            LLVMSetVisibility(alias, llvm_sys::LLVMVisibility::LLVMHiddenVisibility);
         }
     }
 }

@@ -150,12 +150,13 @@ pub extern "C" fn gimlet_rt_va_memory(word: u32, from: *mut u8, n: u64) {
 }
 
 /// `va_list` of the System V ABI for x86-64.
+#[derive(Clone, Copy)]
 #[repr(C)]
-struct VaList {
-    gp_offset: u32,
-    fp_offset: u32,
-    overflow: u64,
-    save_area: u64,
+pub struct VaList {
+    pub gp_offset: u32,
+    pub fp_offset: u32,
+    pub overflow: u64,
+    pub save_area: u64,
 }
 
 /// `va_start` has filled `list`: its save area and stack words get the labels that the caller gave. `saved` is the
@@ -163,13 +164,22 @@ struct VaList {
 pub extern "C" fn gimlet_rt_va_start(list: *mut u8, saved: *mut u8) {
     let Some(_guard) = Guard::enter() else { return };
     // SAFETY: the pass hands over a started list and a copy of `VA_LEN` bytes.
+    unsafe { place_variadic(list.cast(), saved) };
+}
+
+/// Labels what a started list leads to; `labels` are the variadic slots, or null.
+///
+/// # Safety
+/// As it says.
+pub unsafe fn place_variadic(list: *const VaList, labels: *const u8) {
+    // SAFETY: the caller vouches for both.
     unsafe {
-        let list = list.cast::<VaList>().read();
+        let list = list.read();
         shadow::clear(list.save_area, 176);
-        if saved.is_null() {
+        if labels.is_null() {
             return;
         }
-        let labels = saved.cast::<u32>();
+        let labels = labels.cast::<u32>();
         let place = |address: u64, label: u32| {
             if label != 0 {
                 let bytes = table::width(Label(label)).div_ceil(8);

@@ -29,4 +29,5 @@ mod shadow;
 mod state;
 mod symbols;
 mod table;
+mod term;
 mod tls;

@@ -11,9 +11,9 @@ use crate::tls;
 
 /// An operator and the width of its operands, as the pass packs them.
 #[derive(Clone, Copy)]
-struct Shape {
-    op: Op,
-    width: u32,
+pub struct Shape {
+    pub op: Op,
+    pub width: u32,
 }
 
 fn shape(packed: u32) -> Option<Shape> {
@@ -39,7 +39,8 @@ fn shortcut(shape: Shape, a: Operand, b: Operand) -> Option<Label> {
     }
 }
 
-fn binary(shape: Shape, a: Operand, b: Operand, value: u128) -> Label {
+/// Label of `a op b`, which is `value`.
+pub fn binary(shape: Shape, a: Operand, b: Operand, value: u128) -> Label {
     if !a.is_symbolic() && !b.is_symbolic() {
         return Label::NONE;
     }

@@ -232,7 +232,7 @@ unsafe extern "C" fn gimlet_fuzz_main(argc: i32, argv: *mut *mut c_char) -> i32 
         let data = libc::malloc(room.max(1)).cast::<u8>();
         let mut len = 0;
         while len < room {
-            let got = crate::model::read::gimlet_fn_read(fd, data.add(len).cast(), room - len);
+            let got = crate::model::read::read(fd, data.add(len).cast(), room - len);
             if got <= 0 {
                 break;
             }

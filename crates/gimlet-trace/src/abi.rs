@@ -5,7 +5,7 @@
 //! ([`entry_points`]). So the two sides can't drift apart.
 //!
 //! The rest of what they agree on is here too: the place of the shadow memory,
-//! the thread-local slots, and the library functions that have a model.
+//! the thread-local slots, and how the models of library functions are named.
 
 /// Type of a parameter or result of an entry point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,65 +199,6 @@ pub const MODULES_SECTION: &str = "gimlet_modules";
 pub const GLOBAL_LEN: u64 = 16;
 pub const GLOBAL_CONSTANT: u64 = 1 << 63;
 
-/// Prefix of the models: calls of `strlen` become calls of `gimlet_fn_strlen`.
+/// Prefix of the models of library functions: calls of `strlen` become calls of `gimlet_fn_strlen`. The pass finds in
+/// the runtime's sources which there are.
 pub const MODEL_PREFIX: &str = "gimlet_fn_";
-
-/// Library functions that have a model in the runtime, with the LLVM types that
-/// a declaration must have to be taken for it: result, then parameters;
-/// `p` pointer, `w` i32, `l` i64, `v` void.
-pub const MODELS: &[(&str, &str)] = &[
-    ("read", "lwpl"),
-    ("pread", "lwpll"),
-    ("pread64", "lwpll"),
-    ("readv", "lwpw"),
-    ("lseek", "lwlw"),
-    ("fread", "lpllp"),
-    ("fread_unlocked", "lpllp"),
-    ("fgets", "ppwp"),
-    ("fgets_unlocked", "ppwp"),
-    ("fgetc", "wp"),
-    ("fgetc_unlocked", "wp"),
-    ("getc", "wp"),
-    ("getc_unlocked", "wp"),
-    ("_IO_getc", "wp"),
-    ("getchar", "w"),
-    ("getchar_unlocked", "w"),
-    ("__uflow", "wp"),
-    ("ungetc", "wwp"),
-    ("getline", "lppp"),
-    ("getdelim", "lppwp"),
-    ("fseek", "wplw"),
-    ("fseeko", "wplw"),
-    ("rewind", "vp"),
-    ("memcpy", "pppl"),
-    ("memmove", "pppl"),
-    ("memset", "ppwl"),
-    ("memcmp", "wppl"),
-    ("bcmp", "wppl"),
-    ("strlen", "lp"),
-    ("strcmp", "wpp"),
-    ("strncmp", "wppl"),
-    ("malloc", "pl"),
-    ("calloc", "pll"),
-    ("realloc", "ppl"),
-    ("reallocarray", "ppll"),
-    ("free", "vp"),
-    ("aligned_alloc", "pll"),
-    ("posix_memalign", "wpll"),
-    ("memalign", "pll"),
-    ("longjmp", "vpw"),
-    ("_longjmp", "vpw"),
-    ("siglongjmp", "vpw"),
-    ("pthread_create", "wpppp"),
-    ("fork", "w"),
-    ("vfork", "w"),
-    ("execve", "wppp"),
-    ("execv", "wpp"),
-    ("execvp", "wpp"),
-    ("__assert_fail", "vppwp"),
-    ("abort", "v"),
-    ("exit", "vw"),
-    ("_exit", "vw"),
-    ("_Exit", "vw"),
-    ("quick_exit", "vw"),
-];

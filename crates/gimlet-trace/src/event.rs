@@ -165,6 +165,7 @@ codes! {
         Poison = 16, "undefined bit count";
         Aggregate = 18, "aggregate with too many parts";
         NativeRead = 19, "input read by native code";
+        Model = 20, "library function that did something else than its model";
     }
 }
 

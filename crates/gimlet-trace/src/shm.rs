@@ -98,6 +98,8 @@ const _: () = assert!(core::mem::size_of::<Header>() <= 4096);
 pub mod option {
     /// Log allocations and frees.
     pub const ALLOCATIONS: u32 = 1;
+    /// Models of string functions decide character by character instead of building one expression.
+    pub const FORK_STRINGS: u32 = 2;
 }
 
 /// Bits of [`Header::stops`].

@@ -10,7 +10,18 @@ use crate::objects;
 use crate::shadow;
 use crate::state::{header, Guard};
 
-use super::Call;
+use super::{models, Call};
+
+models! {
+    malloc,
+    calloc,
+    realloc,
+    reallocarray,
+    free,
+    aligned_alloc,
+    memalign,
+    posix_memalign,
+}
 
 fn allocated(at: *mut c_void, size: u64, size_label: u32, site: u32) {
     if at.is_null() {
@@ -33,9 +44,8 @@ fn freed(at: *mut c_void, site: u32) -> u64 {
     objects::remove(at as u64).unwrap_or(0)
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_malloc(size: usize) -> *mut c_void {
-    let call = Call::take(gimlet_fn_malloc as *const u8);
+pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+    let call = Call::take(malloc as *const u8);
     // SAFETY: forwards.
     let at = unsafe { libc::malloc(size) };
     if let Some(_guard) = Guard::enter() {
@@ -45,9 +55,8 @@ unsafe extern "C" fn gimlet_fn_malloc(size: usize) -> *mut c_void {
     at
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_calloc(count: usize, size: usize) -> *mut c_void {
-    let call = Call::take(gimlet_fn_calloc as *const u8);
+pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
+    let call = Call::take(calloc as *const u8);
     // SAFETY: forwards.
     let at = unsafe { libc::calloc(count, size) };
     if let Some(_guard) = Guard::enter() {
@@ -82,9 +91,8 @@ unsafe fn resize(call: Call, old: *mut c_void, size: usize, real: impl FnOnce() 
     at
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_realloc(old: *mut c_void, size: usize) -> *mut c_void {
-    let call = Call::take(gimlet_fn_realloc as *const u8);
+pub unsafe extern "C" fn realloc(old: *mut c_void, size: usize) -> *mut c_void {
+    let call = Call::take(realloc as *const u8);
     if let Some(_guard) = Guard::enter() {
         call.pin_size(1, size as u64);
     }
@@ -92,9 +100,8 @@ unsafe extern "C" fn gimlet_fn_realloc(old: *mut c_void, size: usize) -> *mut c_
     unsafe { resize(call, old, size, || libc::realloc(old, size)) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_reallocarray(old: *mut c_void, count: usize, size: usize) -> *mut c_void {
-    let call = Call::take(gimlet_fn_reallocarray as *const u8);
+pub unsafe extern "C" fn reallocarray(old: *mut c_void, count: usize, size: usize) -> *mut c_void {
+    let call = Call::take(reallocarray as *const u8);
     if let Some(_guard) = Guard::enter() {
         call.pin_size(1, count as u64);
         call.pin_size(2, size as u64);
@@ -103,9 +110,8 @@ unsafe extern "C" fn gimlet_fn_reallocarray(old: *mut c_void, count: usize, size
     unsafe { resize(call, old, count.wrapping_mul(size), || libc::reallocarray(old, count, size)) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_free(at: *mut c_void) {
-    let call = Call::take(gimlet_fn_free as *const u8);
+pub unsafe extern "C" fn free(at: *mut c_void) {
+    let call = Call::take(free as *const u8);
     if let Some(_guard) = Guard::enter() {
         call.pin_address(0, at as u64);
         let size = freed(at, call.site);
@@ -115,9 +121,8 @@ unsafe extern "C" fn gimlet_fn_free(at: *mut c_void) {
     unsafe { libc::free(at) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_aligned_alloc(align: usize, size: usize) -> *mut c_void {
-    let call = Call::take(gimlet_fn_aligned_alloc as *const u8);
+pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void {
+    let call = Call::take(aligned_alloc as *const u8);
     // SAFETY: forwards.
     let at = unsafe { libc::aligned_alloc(align, size) };
     if let Some(_guard) = Guard::enter() {
@@ -128,9 +133,8 @@ unsafe extern "C" fn gimlet_fn_aligned_alloc(align: usize, size: usize) -> *mut 
     at
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_memalign(align: usize, size: usize) -> *mut c_void {
-    let call = Call::take(gimlet_fn_memalign as *const u8);
+pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
+    let call = Call::take(memalign as *const u8);
     // SAFETY: forwards.
     let at = unsafe { libc::memalign(align, size) };
     if let Some(_guard) = Guard::enter() {
@@ -141,9 +145,8 @@ unsafe extern "C" fn gimlet_fn_memalign(align: usize, size: usize) -> *mut c_voi
     at
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_posix_memalign(out: *mut *mut c_void, align: usize, size: usize) -> i32 {
-    let call = Call::take(gimlet_fn_posix_memalign as *const u8);
+pub unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, align: usize, size: usize) -> i32 {
+    let call = Call::take(posix_memalign as *const u8);
     // SAFETY: forwards; `out` was filled if the call succeeded.
     unsafe {
         let error = libc::posix_memalign(out, align, size);

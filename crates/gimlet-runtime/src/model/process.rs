@@ -9,14 +9,36 @@ use crate::log::{self, blank};
 use crate::server;
 use crate::state::{self, header, Guard};
 
-use super::Call;
+use super::{models, Call};
 
-extern "C" {
-    fn quick_exit(status: c_int) -> !;
-    fn longjmp(buffer: *mut c_void, value: c_int) -> !;
-    fn _longjmp(buffer: *mut c_void, value: c_int) -> !;
-    fn siglongjmp(buffer: *mut c_void, value: c_int) -> !;
-    fn __assert_fail(text: *const c_char, file: *const c_char, line: u32, function: *const c_char) -> !;
+models! {
+    longjmp,
+    _longjmp,
+    siglongjmp,
+    fork,
+    vfork: fork,
+    execve,
+    execv,
+    execvp,
+    __assert_fail,
+    abort,
+    exit,
+    _exit,
+    _Exit: _exit,
+    quick_exit,
+}
+
+/// The library's own.
+mod real {
+    use super::{c_char, c_int, c_void};
+
+    extern "C" {
+        pub fn quick_exit(status: c_int) -> !;
+        pub fn longjmp(buffer: *mut c_void, value: c_int) -> !;
+        pub fn _longjmp(buffer: *mut c_void, value: c_int) -> !;
+        pub fn siglongjmp(buffer: *mut c_void, value: c_int) -> !;
+        pub fn __assert_fail(text: *const c_char, file: *const c_char, line: u32, function: *const c_char) -> !;
+    }
 }
 
 /// The value comes out of setjmp as a concrete one.
@@ -27,25 +49,22 @@ fn jump(call: Call, value: c_int) {
     }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_longjmp(buffer: *mut c_void, value: c_int) -> ! {
-    jump(Call::take(gimlet_fn_longjmp as *const u8), value);
+pub unsafe extern "C" fn longjmp(buffer: *mut c_void, value: c_int) -> ! {
+    jump(Call::take(longjmp as *const u8), value);
     // SAFETY: forwards; no frame of ours needs unwinding.
-    unsafe { longjmp(buffer, value) }
+    unsafe { real::longjmp(buffer, value) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn__longjmp(buffer: *mut c_void, value: c_int) -> ! {
-    jump(Call::take(gimlet_fn__longjmp as *const u8), value);
+pub unsafe extern "C" fn _longjmp(buffer: *mut c_void, value: c_int) -> ! {
+    jump(Call::take(_longjmp as *const u8), value);
     // SAFETY: forwards.
-    unsafe { _longjmp(buffer, value) }
+    unsafe { real::_longjmp(buffer, value) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_siglongjmp(buffer: *mut c_void, value: c_int) -> ! {
-    jump(Call::take(gimlet_fn_siglongjmp as *const u8), value);
+pub unsafe extern "C" fn siglongjmp(buffer: *mut c_void, value: c_int) -> ! {
+    jump(Call::take(siglongjmp as *const u8), value);
     // SAFETY: forwards.
-    unsafe { siglongjmp(buffer, value) }
+    unsafe { real::siglongjmp(buffer, value) }
 }
 
 /// The child does not trace: the kernel has cleared its page of the active flag.
@@ -61,15 +80,9 @@ fn forked(call: Call) -> c_int {
     child
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fork() -> c_int {
-    forked(Call::take(gimlet_fn_fork as *const u8))
-}
-
-/// A child that shared our memory would write into our trace; POSIX allows vfork to be fork.
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_vfork() -> c_int {
-    forked(Call::take(gimlet_fn_vfork as *const u8))
+/// Also for vfork: a child that shared our memory would write into our trace, and POSIX allows vfork to be fork.
+pub unsafe extern "C" fn fork() -> c_int {
+    forked(Call::take(fork as *const u8))
 }
 
 fn replacing(real: impl FnOnce() -> c_int) -> c_int {
@@ -85,84 +98,64 @@ fn replacing(real: impl FnOnce() -> c_int) -> c_int {
     result
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_execve(
-    path: *const c_char,
-    argv: *const *const c_char,
-    env: *const *const c_char,
-) -> c_int {
-    Call::take(gimlet_fn_execve as *const u8);
+pub unsafe extern "C" fn execve(path: *const c_char, argv: *const *const c_char, env: *const *const c_char) -> c_int {
+    Call::take(execve as *const u8);
     // SAFETY: forwards.
     replacing(|| unsafe { libc::execve(path, argv, env) })
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_execv(path: *const c_char, argv: *const *const c_char) -> c_int {
-    Call::take(gimlet_fn_execv as *const u8);
+pub unsafe extern "C" fn execv(path: *const c_char, argv: *const *const c_char) -> c_int {
+    Call::take(execv as *const u8);
     // SAFETY: forwards.
     replacing(|| unsafe { libc::execv(path, argv) })
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_execvp(path: *const c_char, argv: *const *const c_char) -> c_int {
-    Call::take(gimlet_fn_execvp as *const u8);
+pub unsafe extern "C" fn execvp(path: *const c_char, argv: *const *const c_char) -> c_int {
+    Call::take(execvp as *const u8);
     // SAFETY: forwards.
     replacing(|| unsafe { libc::execvp(path, argv) })
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn___assert_fail(
+pub unsafe extern "C" fn __assert_fail(
     text: *const c_char,
     file: *const c_char,
     line: u32,
     function: *const c_char,
 ) -> ! {
-    let call = Call::take(gimlet_fn___assert_fail as *const u8);
+    let call = Call::take(__assert_fail as *const u8);
     if let Some(_guard) = Guard::enter() {
         log::event(EventRecord { ..blank(EventKind::Assert, call.site) });
     }
     server::end(EndKind::Abort, libc::SIGABRT as u64);
     // SAFETY: forwards.
-    unsafe { __assert_fail(text, file, line, function) }
+    unsafe { real::__assert_fail(text, file, line, function) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_abort() -> ! {
-    Call::take(gimlet_fn_abort as *const u8);
+pub unsafe extern "C" fn abort() -> ! {
+    Call::take(abort as *const u8);
     server::end(EndKind::Abort, libc::SIGABRT as u64);
     // SAFETY: forwards.
     unsafe { libc::abort() }
 }
 
 /// `exit` runs destructors and handlers, which are traced too; the last of them logs the end.
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_exit(status: c_int) -> ! {
-    Call::take(gimlet_fn_exit as *const u8);
+pub unsafe extern "C" fn exit(status: c_int) -> ! {
+    Call::take(exit as *const u8);
     // SAFETY: forwards.
     unsafe { libc::exit(status) }
 }
 
 /// Ends at once, without destructors.
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn__exit(status: c_int) -> ! {
-    Call::take(gimlet_fn__exit as *const u8);
+pub unsafe extern "C" fn _exit(status: c_int) -> ! {
+    Call::take(_exit as *const u8);
     server::end(EndKind::Exit, status as u32 as u64);
     // SAFETY: forwards.
     unsafe { libc::_exit(status) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn__Exit(status: c_int) -> ! {
-    Call::take(gimlet_fn__Exit as *const u8);
+pub unsafe extern "C" fn quick_exit(status: c_int) -> ! {
+    Call::take(quick_exit as *const u8);
     server::end(EndKind::Exit, status as u32 as u64);
     // SAFETY: forwards.
-    unsafe { libc::_exit(status) }
-}
-
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_quick_exit(status: c_int) -> ! {
-    Call::take(gimlet_fn_quick_exit as *const u8);
-    server::end(EndKind::Exit, status as u32 as u64);
-    // SAFETY: forwards.
-    unsafe { quick_exit(status) }
+    unsafe { real::quick_exit(status) }
 }

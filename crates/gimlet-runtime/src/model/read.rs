@@ -9,7 +9,16 @@ use crate::log;
 use crate::shadow;
 use crate::state::{active, Guard};
 
-use super::Call;
+use super::{models, Call};
+
+models! {
+    read,
+    pread,
+    pread64: pread,
+    readv,
+    lseek,
+    lseek64: lseek,
+}
 
 /// `got` bytes were read to `to`, from `offset` if the descriptor is a source.
 fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, call: Call) {
@@ -25,9 +34,8 @@ fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, call: Call)
     }
 }
 
-#[no_mangle]
-pub unsafe extern "C" fn gimlet_fn_read(fd: c_int, to: *mut c_void, n: usize) -> isize {
-    let call = Call::take(gimlet_fn_read as *const u8);
+pub unsafe extern "C" fn read(fd: c_int, to: *mut c_void, n: usize) -> isize {
+    let call = Call::take(read as *const u8);
     let offset = if active() { position(fd) } else { 0 };
     // SAFETY: forwards.
     let got = unsafe { libc::read(fd, to, n) };
@@ -39,7 +47,8 @@ pub unsafe extern "C" fn gimlet_fn_read(fd: c_int, to: *mut c_void, n: usize) ->
     got
 }
 
-unsafe fn read_at(call: Call, fd: c_int, to: *mut c_void, n: usize, offset: i64) -> isize {
+pub unsafe extern "C" fn pread(fd: c_int, to: *mut c_void, n: usize, offset: i64) -> isize {
+    let call = Call::take(pread as *const u8);
     // SAFETY: forwards.
     let got = unsafe { libc::pread(fd, to, n, offset) };
     if let Some(_guard) = Guard::enter() {
@@ -51,21 +60,8 @@ unsafe fn read_at(call: Call, fd: c_int, to: *mut c_void, n: usize, offset: i64)
     got
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_pread(fd: c_int, to: *mut c_void, n: usize, offset: i64) -> isize {
-    // SAFETY: forwards.
-    unsafe { read_at(Call::take(gimlet_fn_pread as *const u8), fd, to, n, offset) }
-}
-
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_pread64(fd: c_int, to: *mut c_void, n: usize, offset: i64) -> isize {
-    // SAFETY: forwards.
-    unsafe { read_at(Call::take(gimlet_fn_pread64 as *const u8), fd, to, n, offset) }
-}
-
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_readv(fd: c_int, parts: *const libc::iovec, count: c_int) -> isize {
-    let call = Call::take(gimlet_fn_readv as *const u8);
+pub unsafe extern "C" fn readv(fd: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    let call = Call::take(readv as *const u8);
     let mut offset = if active() { position(fd) } else { 0 };
     // SAFETY: forwards; the kernel accepted `count` parts if it read anything.
     unsafe {
@@ -84,9 +80,8 @@ unsafe extern "C" fn gimlet_fn_readv(fd: c_int, parts: *const libc::iovec, count
     }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_lseek(fd: c_int, offset: i64, whence: c_int) -> i64 {
-    let call = Call::take(gimlet_fn_lseek as *const u8);
+pub unsafe extern "C" fn lseek(fd: c_int, offset: i64, whence: c_int) -> i64 {
+    let call = Call::take(lseek as *const u8);
     if let Some(_guard) = Guard::enter() {
         log::pin(call.label(1), u128::from(offset as u64), call.site, PinReason::Seek);
     }

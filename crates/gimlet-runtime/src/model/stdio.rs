@@ -19,7 +19,30 @@ use crate::shadow;
 use crate::state::Guard;
 use crate::table::{extend, extract, operation, Operand};
 
-use super::Call;
+use super::{models, Call};
+
+models! {
+    getc,
+    fgetc: getc,
+    _IO_getc: getc,
+    getc_unlocked,
+    fgetc_unlocked: getc_unlocked,
+    __uflow,
+    getchar,
+    getchar_unlocked,
+    ungetc,
+    fread,
+    fread_unlocked,
+    fgets,
+    fgets_unlocked,
+    getline,
+    getdelim,
+    fseek,
+    fseeko,
+    fseeko64: fseeko,
+    rewind,
+    __getdelim: getdelim,
+}
 
 /// The beginning of glibc's FILE.
 #[repr(C)]
@@ -42,19 +65,24 @@ pub struct Stream {
 const IN_BACKUP: c_int = 0x100;
 const EOF: c_int = -1;
 
-extern "C" {
-    static stdin: *mut Stream;
-    fn getc(stream: *mut Stream) -> c_int;
-    fn getc_unlocked(stream: *mut Stream) -> c_int;
-    fn __uflow(stream: *mut Stream) -> c_int;
-    fn ungetc(c: c_int, stream: *mut Stream) -> c_int;
-    fn fread(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
-    fn fread_unlocked(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
-    fn fgets(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char;
-    fn fgets_unlocked(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char;
-    fn getdelim(line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize;
-    fn fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int;
-    fn rewind(stream: *mut Stream);
+/// The library's own.
+mod real {
+    use super::{c_char, c_int, c_void, Stream};
+
+    extern "C" {
+        pub static stdin: *mut Stream;
+        pub fn getc(stream: *mut Stream) -> c_int;
+        pub fn getc_unlocked(stream: *mut Stream) -> c_int;
+        pub fn __uflow(stream: *mut Stream) -> c_int;
+        pub fn ungetc(c: c_int, stream: *mut Stream) -> c_int;
+        pub fn fread(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
+        pub fn fread_unlocked(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
+        pub fn fgets(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char;
+        pub fn fgets_unlocked(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char;
+        pub fn getdelim(line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize;
+        pub fn fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int;
+        pub fn rewind(stream: *mut Stream);
+    }
 }
 
 /// A stream before a call: where its next bytes come from.
@@ -164,43 +192,36 @@ unsafe fn get(call: Call, stream: *mut Stream, real: unsafe extern "C" fn(*mut S
     }
 }
 
-macro_rules! getc_forms {
-    ($($name:ident => $real:expr;)*) => {$(
-        #[no_mangle]
-        unsafe extern "C" fn $name(stream: *mut Stream) -> c_int {
-            // SAFETY: forwards.
-            unsafe { get(Call::take($name as *const u8), stream, $real) }
-        }
-    )*};
-}
-
-getc_forms! {
-    gimlet_fn_getc => getc;
-    gimlet_fn_fgetc => getc;
-    gimlet_fn__IO_getc => getc;
-    gimlet_fn_getc_unlocked => getc_unlocked;
-    gimlet_fn_fgetc_unlocked => getc_unlocked;
-    gimlet_fn___uflow => __uflow;
-}
-
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_getchar() -> c_int {
+pub unsafe extern "C" fn getc(stream: *mut Stream) -> c_int {
     // SAFETY: forwards.
-    unsafe { get(Call::take(gimlet_fn_getchar as *const u8), stdin, getc) }
+    unsafe { get(Call::take(getc as *const u8), stream, real::getc) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_getchar_unlocked() -> c_int {
+pub unsafe extern "C" fn getc_unlocked(stream: *mut Stream) -> c_int {
     // SAFETY: forwards.
-    unsafe { get(Call::take(gimlet_fn_getchar_unlocked as *const u8), stdin, getc_unlocked) }
+    unsafe { get(Call::take(getc_unlocked as *const u8), stream, real::getc_unlocked) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_ungetc(c: c_int, stream: *mut Stream) -> c_int {
-    let call = Call::take(gimlet_fn_ungetc as *const u8);
+pub unsafe extern "C" fn __uflow(stream: *mut Stream) -> c_int {
+    // SAFETY: forwards.
+    unsafe { get(Call::take(__uflow as *const u8), stream, real::__uflow) }
+}
+
+pub unsafe extern "C" fn getchar() -> c_int {
+    // SAFETY: forwards.
+    unsafe { get(Call::take(getchar as *const u8), real::stdin, real::getc) }
+}
+
+pub unsafe extern "C" fn getchar_unlocked() -> c_int {
+    // SAFETY: forwards.
+    unsafe { get(Call::take(getchar_unlocked as *const u8), real::stdin, real::getc_unlocked) }
+}
+
+pub unsafe extern "C" fn ungetc(c: c_int, stream: *mut Stream) -> c_int {
+    let call = Call::take(ungetc as *const u8);
     // SAFETY: forwards; afterwards the stream's next byte is the one pushed back.
     unsafe {
-        let result = ungetc(c, stream);
+        let result = real::ungetc(c, stream);
         let Some(_guard) = Guard::enter() else { return result };
         if result != EOF {
             let label = extract(Label(call.label(0)), 0, 8);
@@ -239,21 +260,14 @@ unsafe fn read_items(
     }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fread(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize {
+pub unsafe extern "C" fn fread(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize {
     // SAFETY: forwards.
-    unsafe { read_items(Call::take(gimlet_fn_fread as *const u8), to, size, count, stream, fread) }
+    unsafe { read_items(Call::take(fread as *const u8), to, size, count, stream, real::fread) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fread_unlocked(
-    to: *mut c_void,
-    size: usize,
-    count: usize,
-    stream: *mut Stream,
-) -> usize {
+pub unsafe extern "C" fn fread_unlocked(to: *mut c_void, size: usize, count: usize, stream: *mut Stream) -> usize {
     // SAFETY: forwards.
-    unsafe { read_items(Call::take(gimlet_fn_fread_unlocked as *const u8), to, size, count, stream, fread_unlocked) }
+    unsafe { read_items(Call::take(fread_unlocked as *const u8), to, size, count, stream, real::fread_unlocked) }
 }
 
 /// A line of `len` bytes at `at` was read: where it ends depends on each of its bytes.
@@ -298,16 +312,14 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
     }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fgets(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char {
+pub unsafe extern "C" fn fgets(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char {
     // SAFETY: forwards.
-    unsafe { read_line(Call::take(gimlet_fn_fgets as *const u8), to, n, stream, fgets) }
+    unsafe { read_line(Call::take(fgets as *const u8), to, n, stream, real::fgets) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fgets_unlocked(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char {
+pub unsafe extern "C" fn fgets_unlocked(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char {
     // SAFETY: forwards.
-    unsafe { read_line(Call::take(gimlet_fn_fgets_unlocked as *const u8), to, n, stream, fgets_unlocked) }
+    unsafe { read_line(Call::take(fgets_unlocked as *const u8), to, n, stream, real::fgets_unlocked) }
 }
 
 unsafe fn read_long_line(
@@ -319,11 +331,11 @@ unsafe fn read_long_line(
 ) -> isize {
     // SAFETY: forwards; the stream is libc's.
     unsafe {
-        let Some(guard) = Guard::enter() else { return getdelim(line, room, delimiter, stream) };
+        let Some(guard) = Guard::enter() else { return real::getdelim(line, room, delimiter, stream) };
         let before = place(stream);
         let old = *line;
         drop(guard);
-        let got = getdelim(line, room, delimiter, stream);
+        let got = real::getdelim(line, room, delimiter, stream);
         let Some(_guard) = Guard::enter() else { return got };
         shadow::clear(line as u64, 8);
         shadow::clear(room as u64, 8);
@@ -350,20 +362,18 @@ unsafe fn read_long_line(
     }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_getline(line: *mut *mut c_char, room: *mut usize, stream: *mut Stream) -> isize {
+pub unsafe extern "C" fn getline(line: *mut *mut c_char, room: *mut usize, stream: *mut Stream) -> isize {
     // SAFETY: forwards; getline is getdelim with a newline.
-    unsafe { read_long_line(Call::take(gimlet_fn_getline as *const u8), line, room, c_int::from(b'\n'), stream) }
+    unsafe { read_long_line(Call::take(getline as *const u8), line, room, c_int::from(b'\n'), stream) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_getdelim(
+pub unsafe extern "C" fn getdelim(
     line: *mut *mut c_char,
     room: *mut usize,
     delimiter: c_int,
     stream: *mut Stream,
 ) -> isize {
-    let call = Call::take(gimlet_fn_getdelim as *const u8);
+    let call = Call::take(getdelim as *const u8);
     if let Some(_guard) = Guard::enter() {
         log::pin(call.label(2), u128::from(delimiter as u32), call.site, PinReason::Argument);
     }
@@ -377,7 +387,7 @@ unsafe fn seek(call: Call, stream: *mut Stream, offset: i64, whence: c_int) -> c
         if let Some(_guard) = Guard::enter() {
             log::pin(call.label(1), u128::from(offset as u64), call.site, PinReason::Seek);
         }
-        let result = fseeko(stream, offset, whence);
+        let result = real::fseeko(stream, offset, whence);
         if let Some(_guard) = Guard::enter() {
             label_buffer(stream, of_descriptor((*stream).fileno));
         }
@@ -385,24 +395,21 @@ unsafe fn seek(call: Call, stream: *mut Stream, offset: i64, whence: c_int) -> c
     }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fseek(stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
+pub unsafe extern "C" fn fseek(stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
     // SAFETY: forwards; long and off_t are the same on this ABI.
-    unsafe { seek(Call::take(gimlet_fn_fseek as *const u8), stream, offset, whence) }
+    unsafe { seek(Call::take(fseek as *const u8), stream, offset, whence) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
+pub unsafe extern "C" fn fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
     // SAFETY: forwards.
-    unsafe { seek(Call::take(gimlet_fn_fseeko as *const u8), stream, offset, whence) }
+    unsafe { seek(Call::take(fseeko as *const u8), stream, offset, whence) }
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_rewind(stream: *mut Stream) {
-    Call::take(gimlet_fn_rewind as *const u8);
+pub unsafe extern "C" fn rewind(stream: *mut Stream) {
+    Call::take(rewind as *const u8);
     // SAFETY: forwards; the stream is libc's.
     unsafe {
-        rewind(stream);
+        real::rewind(stream);
         if let Some(_guard) = Guard::enter() {
             label_buffer(stream, of_descriptor((*stream).fileno));
         }

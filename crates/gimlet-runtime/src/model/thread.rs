@@ -5,13 +5,26 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::tls;
 
-use super::Call;
+use super::{models, Call};
+
+models! {
+    pthread_create,
+}
 
 type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
 
-extern "C" {
-    fn pthread_create(thread: *mut c_void, attributes: *const c_void, routine: Routine, argument: *mut c_void)
-        -> c_int;
+/// The library's own.
+mod real {
+    use super::{c_int, c_void, Routine};
+
+    extern "C" {
+        pub fn pthread_create(
+            thread: *mut c_void,
+            attributes: *const c_void,
+            routine: Routine,
+            argument: *mut c_void,
+        ) -> c_int;
+    }
 }
 
 /// What a new thread finds: its own routine, argument and number.
@@ -26,28 +39,27 @@ static mut START: [core::mem::MaybeUninit<Start>; STARTS] = [const { core::mem::
 static CREATED: AtomicU32 = AtomicU32::new(0);
 
 extern "C" fn begin(start: *mut c_void) -> *mut c_void {
-    // SAFETY: `gimlet_fn_pthread_create` filled it for this thread.
+    // SAFETY: `pthread_create` filled it for this thread.
     let Start { routine, argument, number } = unsafe { start.cast::<Start>().read() };
     tls::set_thread(number);
     routine(argument)
 }
 
-#[no_mangle]
-unsafe extern "C" fn gimlet_fn_pthread_create(
+pub unsafe extern "C" fn pthread_create(
     thread: *mut c_void,
     attributes: *const c_void,
     routine: Routine,
     argument: *mut c_void,
 ) -> c_int {
-    Call::take(gimlet_fn_pthread_create as *const u8);
+    Call::take(pthread_create as *const u8);
     let number = CREATED.fetch_add(1, Ordering::Relaxed) + 1;
     // SAFETY: each of the first threads has a cell of its own; later ones go without a number.
     unsafe {
         if number as usize >= STARTS {
-            return pthread_create(thread, attributes, routine, argument);
+            return real::pthread_create(thread, attributes, routine, argument);
         }
         let cell = core::ptr::addr_of_mut!(START[number as usize]).cast::<Start>();
         cell.write(Start { routine, argument, number });
-        pthread_create(thread, attributes, begin, cell.cast())
+        real::pthread_create(thread, attributes, begin, cell.cast())
     }
 }

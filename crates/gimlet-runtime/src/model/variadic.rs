@@ -1,0 +1,155 @@
+//! Models of variadic functions.
+//!
+//! Stable Rust can't define a variadic function. [`variadic!`] makes one in
+//! assembly: it builds the `va_list` of the System V ABI and hands it to an
+//! ordinary function, behind the fixed arguments, with the address by which it was called.
+//! [`start`] gives the arguments their labels in shadow memory; so models of
+//! `snprintf` and of `vsnprintf` find them in the same way, through [`Arguments`].
+
+use gimlet_trace::abi::tls;
+
+use crate::calls::{place_variadic, VaList};
+use crate::shadow;
+use crate::state::Guard;
+use crate::term::Term;
+use crate::tls::{slot, token};
+
+use super::{Call, Model};
+
+/// Exports `function(fixed arguments.., list: *mut VaList, callee: *const u8)` as models of variadic functions.
+macro_rules! variadic {
+    ($($name:ident: $function:ident($fixed:literal)),* $(,)?) => {$(
+        core::arch::global_asm!(
+            ".text",
+            concat!(".weak gimlet_fn_", stringify!($name)),
+            concat!(".type gimlet_fn_", stringify!($name), ", @function"),
+            ".p2align 4",
+            concat!("gimlet_fn_", stringify!($name), ":"),
+            ".cfi_startproc",
+            // The list (24 bytes) at rsp, the registers (176 bytes) at rsp + 32.
+            "sub rsp, 216",
+            ".cfi_adjust_cfa_offset 216",
+            "mov [rsp + 32], rdi",
+            "mov [rsp + 40], rsi",
+            "mov [rsp + 48], rdx",
+            "mov [rsp + 56], rcx",
+            "mov [rsp + 64], r8",
+            "mov [rsp + 72], r9",
+            "test al, al",
+            "je 2f",
+            "movaps [rsp + 80], xmm0",
+            "movaps [rsp + 96], xmm1",
+            "movaps [rsp + 112], xmm2",
+            "movaps [rsp + 128], xmm3",
+            "movaps [rsp + 144], xmm4",
+            "movaps [rsp + 160], xmm5",
+            "movaps [rsp + 176], xmm6",
+            "movaps [rsp + 192], xmm7",
+            "2:",
+            "mov dword ptr [rsp], 8 * {fixed}",
+            "mov dword ptr [rsp + 4], 48",
+            "lea rax, [rsp + 224]",
+            "mov [rsp + 8], rax",
+            "lea rax, [rsp + 32]",
+            "mov [rsp + 16], rax",
+            "mov rax, rsp",
+            concat!("lea r10, [rip + gimlet_fn_", stringify!($name), "]"),
+            ".if {fixed} == 1",
+            "mov rsi, rax",
+            "mov rdx, r10",
+            ".elseif {fixed} == 2",
+            "mov rdx, rax",
+            "mov rcx, r10",
+            ".elseif {fixed} == 3",
+            "mov rcx, rax",
+            "mov r8, r10",
+            ".elseif {fixed} == 4",
+            "mov r8, rax",
+            "mov r9, r10",
+            ".endif",
+            "call {function}",
+            "add rsp, 216",
+            ".cfi_adjust_cfa_offset -216",
+            "ret",
+            ".cfi_endproc",
+            concat!(".size gimlet_fn_", stringify!($name), ", . - gimlet_fn_", stringify!($name)),
+            fixed = const $fixed,
+            function = sym $function,
+        );
+        const _: () = assert!($fixed >= 1 && $fixed <= 4);
+    )*};
+}
+
+pub(crate) use variadic;
+
+/// Takes a call of a variadic model, and labels the arguments behind `list`.
+///
+/// # Safety
+/// `list` must be fresh from [`variadic!`], as `callee`.
+pub unsafe fn start(list: *mut VaList, callee: *const u8) -> Call {
+    let labelled = token() == callee as u64;
+    let call = Call::take(callee);
+    if let Some(_guard) = Guard::enter() {
+        let labels = if labelled { slot::<u8>(tls::VA) } else { core::ptr::null_mut() };
+        // SAFETY: the list is started; the slots are inside this thread's block.
+        unsafe { place_variadic(list, labels) };
+    }
+    call
+}
+
+/// The variadic arguments, from first to last.
+pub struct Arguments {
+    list: VaList,
+}
+
+impl Arguments {
+    /// Those that `list` has left; the list itself stays as it is.
+    ///
+    /// # Safety
+    /// `list` must be started.
+    pub unsafe fn of(list: *const VaList) -> Arguments {
+        // SAFETY: the caller vouches for it.
+        Arguments { list: unsafe { list.read() } }
+    }
+
+    /// The next integer or pointer, of `width` bits.
+    ///
+    /// # Safety
+    /// There must be one.
+    pub unsafe fn next(&mut self, model: &Model, width: u32) -> Term {
+        let at = if self.list.gp_offset < 48 {
+            self.list.gp_offset += 8;
+            self.list.save_area + u64::from(self.list.gp_offset) - 8
+        } else {
+            self.list.overflow += 8;
+            self.list.overflow - 8
+        };
+        // SAFETY: an argument is there.
+        unsafe { model.load(at, width / 8) }
+    }
+
+    /// Skips a double.
+    pub fn skip_double(&mut self) {
+        if self.list.fp_offset < 176 {
+            self.list.fp_offset += 16;
+        } else {
+            self.list.overflow += 8;
+        }
+    }
+
+    /// Skips a long double.
+    pub fn skip_long_double(&mut self) {
+        self.list.overflow = self.list.overflow.next_multiple_of(16) + 16;
+    }
+}
+
+/// The frame of a variadic model is about to go: nobody else is to find its labels.
+///
+/// # Safety
+/// `list` must be the one that [`start`] got.
+pub unsafe fn finish(list: *const VaList) {
+    if let Some(_guard) = Guard::enter() {
+        // SAFETY: the caller vouches for it.
+        shadow::clear(unsafe { (*list).save_area }, 176);
+    }
+}
