@@ -15,6 +15,7 @@
 //! | `(c ? a : b)` | conditional |
 //! | `fshl(a, b, n)`, `bswap(x)`, `popcount(x)`, `clz(x)`, `ctz(x)` | as in C and LLVM |
 //! | `load32{0x4010+256}(addr)` | 32 bits at `addr` from the 256 bytes at 0x4010 |
+//! | `load8{0x4010+256}[x + 2]` | the same for the address `0x4010 + 2 + x` |
 //! | `let t1 = ...; ... t1 ... t1` | a subexpression that occurs more than once |
 //! | `...` | left out: beyond the limit of nodes |
 //!
@@ -172,9 +173,20 @@ impl DisplayExpr<'_> {
             Node::Lookup { table, addr, width } => {
                 let table = dag.table(table);
                 let name = format!("load{width}{{{:#x}+{}}}", table.base(), table.len());
-                call(name, &[addr])
+                match self.as_index(addr, table.base(), table.len()) {
+                    Some((index, 0)) => vec![text(name), text("["), Piece::Expr(index), text("]")],
+                    Some((index, at)) => vec![text(name), text("["), Piece::Expr(index), text(format!(" + {at}]"))],
+                    None => call(name, &[addr]),
+                }
             }
         }
+    }
+
+    /// `x` and `at` for an address `base + at + x` of a table.
+    fn as_index(&self, addr: ExprId, base: u64, len: usize) -> Option<(ExprId, u128)> {
+        let Node::Binary { op: BinOp::Add, lhs, rhs } = self.dag.node(addr) else { return None };
+        let at = self.dag.as_const(rhs)?.checked_sub(base.into())?;
+        (at < len as u128).then_some((lhs, at))
     }
 
     /// `x`, operator and constant for a node that the rewrite rules made of a shift or mask of `x`.

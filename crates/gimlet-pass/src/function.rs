@@ -11,7 +11,7 @@ use gimlet_trace::abi::tls;
 use gimlet_trace::event::PinReason;
 use gimlet_trace::site::SiteKind;
 use llvm_sys::core::*;
-use llvm_sys::LLVMOpcode;
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMUnnamedAddr};
 
 use crate::frames::Frame;
 use crate::ir::{Block, Ir, Value};
@@ -244,7 +244,10 @@ impl<'a> Rewriter<'a> {
         }
         if self.module.branch_log {
             self.flush(branch);
-            return self.log_branch(branch, condition, site);
+            self.log_branch(branch, condition, site);
+        }
+        if !symbolic {
+            return;
         }
         self.defer(
             branch,
@@ -258,7 +261,7 @@ impl<'a> Rewriter<'a> {
         self.flush(branch);
     }
 
-    /// An entry in the full branch log, with its event if the condition is symbolic.
+    /// An entry in the full branch log.
     fn log_branch(&mut self, branch: Value, condition: Value, site: u32) {
         let ir = self.ir;
         let label = self.known_label(condition);
@@ -289,16 +292,18 @@ impl<'a> Rewriter<'a> {
         }
         if self.module.branch_log && bits <= 64 {
             self.flush(switch);
-            return self.log_switch(switch, value, site, 1);
+            self.log_switch(switch, value, site, 1);
         }
         if symbolic {
+            let (cases, n) = if bits <= 64 { self.cases(switch) } else { (self.ir.no_label(), 0) };
             self.defer(
                 switch,
                 &[value],
                 Box::new(move |e| {
                     let (low, high) = (e.low(value), e.high(value));
                     if bits <= 64 {
-                        e.call("gimlet_rt_switch", &[e.label(value), low, e.site(site)]);
+                        let n = e.ir.const64(n);
+                        e.call("gimlet_rt_switch", &[e.label(value), low, e.site(site), cases, n]);
                     } else {
                         let reason = e.ir.const32(PinReason::WideSwitch as u32);
                         e.call("gimlet_rt_pin", &[e.label(value), low, high, e.site(site), reason]);
@@ -308,6 +313,26 @@ impl<'a> Rewriter<'a> {
             );
         }
         self.flush(switch);
+    }
+
+    /// A table of a switch's case values in ascending order, and their number.
+    fn cases(&self, switch: Value) -> (Value, u64) {
+        let ir = self.ir;
+        // SAFETY: a switch; each case is a constant and a block.
+        unsafe {
+            let mut cases: Vec<u64> = (1..LLVMGetNumSuccessors(switch))
+                .map(|index| LLVMConstIntGetZExtValue(ir.operand(switch, 2 * index)))
+                .collect();
+            cases.sort_unstable();
+            let mut values: Vec<Value> = cases.iter().map(|&case| ir.const64(case)).collect();
+            let table = LLVMConstArray2(ir.i64, values.as_mut_ptr(), values.len() as u64);
+            let global = LLVMAddGlobal(ir.module, ir.type_of(table), c"gimlet.cases".as_ptr());
+            LLVMSetInitializer(global, table);
+            LLVMSetGlobalConstant(global, 1);
+            LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
+            LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
+            (global, cases.len() as u64)
+        }
     }
 
     fn visit_jump(&mut self, jump: Value) {
@@ -320,7 +345,10 @@ impl<'a> Rewriter<'a> {
         if self.module.branch_log {
             // A jump's target is an address of code, which is the same in every run without randomisation.
             self.flush(jump);
-            return self.log_switch(jump, target, site, 2);
+            self.log_switch(jump, target, site, 2);
+        }
+        if !symbolic {
+            return;
         }
         self.defer_pin(jump, target, site, PinReason::JumpTarget);
         self.flush(jump);

@@ -16,6 +16,7 @@ extern crate alloc;
 mod atomics;
 mod calls;
 mod entry;
+mod implied;
 mod input;
 mod log;
 mod lookup;

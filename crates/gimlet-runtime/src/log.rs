@@ -4,6 +4,7 @@ use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, Tally, 
 use gimlet_trace::shm::{stop, Region};
 use gimlet_trace::Label;
 
+use crate::implied::{fix, settle};
 use crate::state::{self, header};
 
 /// Appends an event. A full log ends the tracing.
@@ -23,10 +24,13 @@ pub fn blank(kind: EventKind, site: u32) -> EventRecord {
     EventRecord { kind: kind as u8, site, ..EventRecord::default() }
 }
 
-/// A branch that the model of a library function decided.
-pub fn model_branch(label: u32, taken: bool, site: u32) {
-    if label != 0 {
-        event(EventRecord { a: label, flags: u8::from(taken) | 2, ..blank(EventKind::Branch, site) });
+/// A branch that the program decided, or `in_model` the model of a library function.
+pub fn branch(label: Label, taken: bool, in_model: bool, site: u32) {
+    let label = settle(label);
+    if label.is_symbolic() {
+        let flags = u8::from(taken) | u8::from(in_model) << 1;
+        event(EventRecord { a: label.0, flags, ..blank(EventKind::Branch, site) });
+        fix(label);
     }
 }
 
@@ -65,25 +69,16 @@ pub fn lost(site: u32, reason: LostReason) {
     tally(TallyKind::Lost, reason as u16, site);
 }
 
-/// Recently pinned labels: a label has one value a run, so one event says it all.
-static mut PINNED: [u32; 4096] = [0; 4096];
-
 /// Fixes a symbolic value to what it is: the path condition gets `label == value`.
 pub fn pin(label: u32, value: u128, site: u32, reason: PinReason) {
-    if label == 0 {
+    let label = settle(Label(label));
+    if !label.is_symbolic() {
         return;
     }
     tally(TallyKind::Pin, reason as u16, site);
-    let cell = (label.wrapping_mul(0x9e37_79b1) >> 20) as usize;
-    // SAFETY: callers are inside a `Guard`, and 12 bits index 4096 cells.
-    unsafe {
-        if PINNED[cell] == label {
-            return;
-        }
-        PINNED[cell] = label;
-    }
     let record = blank(EventKind::Pin, site);
-    event(EventRecord { a: label, aux: reason as u16, x: value as u64, y: (value >> 64) as u64, ..record });
+    event(EventRecord { a: label.0, aux: reason as u16, x: value as u64, y: (value >> 64) as u64, ..record });
+    fix(label);
 }
 
 /// Recently logged accesses, by label, object and size.

@@ -14,6 +14,7 @@ use gimlet_trace::node::{imm, NodeRecord, Op};
 use gimlet_trace::shm::{stop, Region, SnapshotHeader};
 use gimlet_trace::{Label, ShadowWord};
 
+use crate::implied::settle;
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects::{self, Object};
@@ -26,8 +27,10 @@ use crate::table::{self, operation, Operand};
 const CONSTANT_MAX: u64 = 1 << 20;
 const STEADY_MAX: u64 = 1 << 16;
 const CHANGING_MAX: u64 = 1 << 12;
-/// Stores update up to this many cells.
+/// A store updates up to this many cells, and all stores into an object up to `UPDATES_MAX` of them: a table that is
+/// stored to over and over, a parser's stack say, would soon be nothing but if-then-elses.
 const CELLS_MAX: u64 = 256;
+const UPDATES_MAX: u64 = 1024;
 /// An object above `CHANGING_MAX` may change this often before its addresses are pinned.
 const CHANGES_MAX: u32 = 8;
 
@@ -40,12 +43,29 @@ struct Newest {
     changes: u32,
 }
 
+/// Cells updated by symbolic stores so far, by the object's address.
+static mut UPDATES: [(u64, u64); 1024] = [(0, 0); 1024];
+
+/// True if a store into `cells` cells of the object is still allowed.
+fn may_update(object: Object, cells: u64) -> bool {
+    // SAFETY: 10 bits index 1024 cells, and only one thread is in the runtime.
+    let (base, used) = unsafe { &mut *core::ptr::addr_of_mut!(UPDATES[cell_of(object.base)]) };
+    if *base != object.base {
+        (*base, *used) = (object.base, 0);
+    }
+    *used += cells;
+    cells <= CELLS_MAX && *used <= UPDATES_MAX
+}
+
+fn cell_of(base: u64) -> usize {
+    (base.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+}
+
 static mut NEWEST: [Newest; 1024] = [Newest { base: 0, size: 0, id: 0, changes: 0 }; 1024];
 
 fn newest(base: u64) -> &'static mut Newest {
-    let cell = (base.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize;
     // SAFETY: 10 bits index 1024 cells, and only one thread is in the runtime.
-    unsafe { &mut *core::ptr::addr_of_mut!(NEWEST[cell]) }
+    unsafe { &mut *core::ptr::addr_of_mut!(NEWEST[cell_of(base)]) }
 }
 
 /// True if snapshot `id` shows the object as it is now.
@@ -73,7 +93,7 @@ fn is_labelled(object: Object) -> bool {
 }
 
 /// Drops labels that the object's content contradicts, so that a snapshot is true.
-fn settle(object: Object, site: u32) {
+fn drop_stale(object: Object, site: u32) {
     if !shadow::may_be_labelled(object.base, object.size) {
         return;
     }
@@ -93,7 +113,7 @@ fn snapshot(object: Object, site: u32) -> Option<u32> {
     if !object.constant && object.size > CHANGING_MAX && changes > CHANGES_MAX {
         return None;
     }
-    settle(object, site);
+    drop_stale(object, site);
     let labelled = is_labelled(object);
     let size = object.size as usize;
     let bytes_len = size.next_multiple_of(8);
@@ -135,6 +155,10 @@ fn object_of(address: u64, n: u64, known: Option<(u64, u64)>) -> Option<Object> 
 
 /// Label of a load at a symbolic address.
 pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u64)>, site: u32) -> Label {
+    let address = settle(address);
+    if !address.is_symbolic() {
+        return label_of(at, n, value, site);
+    }
     let object = object_of(at, n.into(), known)
         .filter(|object| object.size <= if object.constant { CONSTANT_MAX } else { STEADY_MAX });
     let Some((object, id)) = object.and_then(|object| Some((object, snapshot(object, site)?))) else {
@@ -156,7 +180,11 @@ pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u6
 /// A store at a symbolic address that has not happened yet.
 pub fn store(address: Label, at: u64, n: u32, value: Operand, known: Option<(u64, u64)>, site: u32) {
     let size = u64::from(n);
-    let object = object_of(at, size, known).filter(|object| object.size / size <= CELLS_MAX);
+    let address = settle(address);
+    if !address.is_symbolic() {
+        return shadow::set_label(at, size, value.label);
+    }
+    let object = object_of(at, size, known).filter(|&object| may_update(object, object.size / size));
     let Some(object) = object else {
         log::pin(address.0, at.into(), site, PinReason::StoreAddress);
         return shadow::set_label(at, size, value.label);

@@ -43,12 +43,11 @@ fn drop_stale(address: u64, n: u32, content: u128, site: u32) -> bool {
 }
 
 /// The piece that begins at byte `at`, as long as it goes.
-fn piece_at(address: u64, at: u32, n: u32) -> Piece {
-    let first = shadow::get(address + u64::from(at));
-    let (label, byte) = first.decode();
+fn piece_at(word: impl Fn(u32) -> ShadowWord, at: u32, n: u32) -> Piece {
+    let (label, byte) = word(at).decode();
     let mut len = 1;
     while at + len < n {
-        let next = shadow::get(address + u64::from(at + len));
+        let next = word(at + len);
         let follows = match (label.input_index(), label.is_symbolic()) {
             (Some(index), _) => next == ShadowWord(Label::input(index + len).0),
             (None, true) => next == ShadowWord::new(label, byte + len) && byte + len < 16,
@@ -77,10 +76,15 @@ pub fn label_of(address: u64, n: u32, content: u128, site: u32) -> Label {
     if !drop_stale(address, n, content, site) {
         return Label::NONE;
     }
+    assemble(n, content, |at| shadow::get(address + u64::from(at)))
+}
+
+/// The label of `n` bytes that hold `content` and have these shadow words.
+pub fn assemble(n: u32, content: u128, word: impl Fn(u32) -> ShadowWord) -> Label {
     let mut low = Operand::constant(0);
     let mut low_bits = 0;
     while low_bits < 8 * n {
-        let piece = piece_at(address, low_bits / 8, n);
+        let piece = piece_at(&word, low_bits / 8, n);
         let high = piece_operand(piece, content);
         let bits = low_bits + 8 * piece.len;
         let value = truncate(content, bits);

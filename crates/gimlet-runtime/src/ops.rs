@@ -4,6 +4,7 @@ use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, NO_SITE
 use gimlet_trace::node::Op;
 use gimlet_trace::Label;
 
+use crate::implied::{fix, settle};
 use crate::log::{self, blank};
 use crate::state::Guard;
 use crate::table::{self, operation, sign_extend, truncate, Operand};
@@ -41,6 +42,7 @@ fn shortcut(shape: Shape, a: Operand, b: Operand) -> Option<Label> {
 
 /// Label of `a op b`, which is `value`.
 pub fn binary(shape: Shape, a: Operand, b: Operand, value: u128) -> Label {
+    let (a, b) = (a.settled(), b.settled());
     if !a.is_symbolic() && !b.is_symbolic() {
         return Label::NONE;
     }
@@ -79,6 +81,10 @@ pub extern "C" fn gimlet_rt_binary_wide(
 }
 
 fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label {
+    let (a, b) = (a.settled(), b.settled());
+    if !a.is_symbolic() && !b.is_symbolic() {
+        return Label::NONE;
+    }
     let record = blank(EventKind::Arith, site);
     log::event(EventRecord {
         flags: shape.op as u8,
@@ -198,6 +204,7 @@ pub extern "C" fn gimlet_rt_funnel(packed: u32, la: u32, lb: u32, lc: u32, a: u6
 /// `c ? a : b`; concrete conditions choose a label, symbolic ones make an if-then-else.
 pub fn choose(width: u32, c: Operand, a: Operand, b: Operand) -> Label {
     let taken = if c.value & 1 != 0 { a } else { b };
+    let c = c.settled();
     if !c.is_symbolic() {
         return taken.label;
     }
@@ -253,28 +260,33 @@ pub extern "C" fn gimlet_rt_branch(label: u32, taken: u32, site: u32) {
         return;
     }
     let Some(_guard) = Guard::enter() else { return };
-    log::event(EventRecord { a: label, flags: (taken & 1) as u8, ..blank(EventKind::Branch, site) });
+    log::branch(Label(label), taken & 1 != 0, false, site);
 }
 
-pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32) {
+/// `cases` are `n` values in ascending order.
+pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32, cases: *mut u8, n: u64) {
     if label == 0 {
         return;
     }
     let Some(_guard) = Guard::enter() else { return };
-    log::event(EventRecord { a: label, x: value, ..blank(EventKind::Switch, site) });
+    let label = settle(Label(label));
+    if !label.is_symbolic() {
+        return;
+    }
+    log::event(EventRecord { a: label.0, x: value, ..blank(EventKind::Switch, site) });
+    // SAFETY: the pass's table.
+    let cases = unsafe { core::slice::from_raw_parts(cases.cast::<u64>(), n as usize) };
+    if cases.binary_search(&value).is_ok() {
+        fix(label);
+    }
 }
 
 pub extern "C" fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, kind: u32, value: u64) {
     let Some(_guard) = Guard::enter() else { return };
     let flags = (taken & 1) as u8;
     let record = EventRecord { b: tls::thread(), ..blank(EventKind::BranchLog, site) };
-    log::event(EventRecord { a: label, flags, aux: u16::from(kind != 0), x: value, ..record });
-    match kind {
-        _ if label == 0 => {}
-        0 => log::event(EventRecord { a: label, flags, ..blank(EventKind::Branch, site) }),
-        1 => log::event(EventRecord { a: label, x: value, ..blank(EventKind::Switch, site) }),
-        _ => log::pin(label, value.into(), site, PinReason::JumpTarget),
-    }
+    let a = settle(Label(label)).0;
+    log::event(EventRecord { a, flags, aux: u16::from(kind != 0), x: value, ..record });
 }
 
 pub extern "C" fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32) {

@@ -10,6 +10,7 @@ use gimlet_trace::event::{EndKind, EventKind, EventRecord, NO_SITE};
 use gimlet_trace::shm::{stop, Header, Message, ModuleRecord, Region, DRIVER_ENV, MAGIC};
 use gimlet_trace::{FORMAT_VERSION, VERSION_MAGIC};
 
+use crate::implied;
 use crate::input;
 use crate::log::{self, blank};
 use crate::objects;
@@ -143,7 +144,7 @@ unsafe fn attach(shared: i32, control: i32) -> bool {
         state::attach(base.cast());
         libc::madvise(state::active_page().cast(), 4096, libc::MADV_WIPEONFORK);
     }
-    objects::map()
+    objects::map() && implied::map()
 }
 
 /// Serves runs. Returns in each forked child, which goes on to be the program; the server itself never returns.

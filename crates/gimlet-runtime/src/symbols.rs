@@ -13,6 +13,7 @@ use gimlet_trace::node::Op;
 use gimlet_trace::shm::stop;
 use gimlet_trace::Label;
 
+use crate::implied;
 use crate::input::take_named;
 use crate::log::{self, blank};
 use crate::memory::{content, label_of};
@@ -88,6 +89,7 @@ fn condition(kind: EventKind, label: u32, value: u64, width: u32, site: u32) -> 
         };
         if cond.is_symbolic() || !holds {
             log::event(EventRecord { a: cond.0, flags: holds.into(), ..blank(kind, site) });
+            implied::fix(cond);
         }
     }
     holds

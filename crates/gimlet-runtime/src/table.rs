@@ -22,6 +22,7 @@ use gimlet_trace::node::{imm, NodeRecord, Op, NODE_LEN};
 use gimlet_trace::shm::{stop, Region};
 use gimlet_trace::Label;
 
+use crate::implied;
 use crate::log;
 use crate::state::{self, header};
 
@@ -253,6 +254,12 @@ impl Operand {
     pub fn is_symbolic(self) -> bool {
         self.label.is_symbolic()
     }
+
+    /// Without a label that the path condition makes superfluous.
+    #[inline(always)]
+    pub fn settled(self) -> Operand {
+        Operand { label: implied::settle(self.label), ..self }
+    }
 }
 
 /// The low `width` bits.
@@ -313,9 +320,12 @@ pub fn operation(op: Op, width: u32, operand_widths: [u32; 3], operands: &[Opera
         record.imm = (value >> 64) as u64;
     }
     let mut labels = [0u32; 3];
+    let mut symbolic = false;
     for (slot, operand) in operands.iter().enumerate() {
-        labels[slot] = if operand.is_symbolic() {
-            operand.label.0
+        let label = implied::settle(operand.label);
+        symbolic |= label.is_symbolic();
+        labels[slot] = if label.is_symbolic() {
+            label.0
         } else if !wide && record.flags == 0 {
             record.flags = imm::A << slot;
             record.imm = truncate(operand.value, operand_widths[slot]) as u64;
@@ -325,14 +335,15 @@ pub fn operation(op: Op, width: u32, operand_widths: [u32; 3], operands: &[Opera
         };
     }
     [record.a, record.b, record.c] = labels;
-    if !state::active() {
-        return Label::NONE; // a constant filled the table
+    if !symbolic || !state::active() {
+        return Label::NONE; // a constant filled the table, or the path condition implies all operands
     }
     intern(record)
 }
 
 /// `width` bits of what `label` names, from bit `low`.
 pub fn extract(label: Label, low: u32, width: u32) -> Label {
+    let label = implied::settle(label);
     let from = self::width(label);
     if !label.is_symbolic() || (low == 0 && width == from) {
         return label;
@@ -389,6 +400,7 @@ pub fn input_bytes(first: u32, count: u32) -> Label {
 
 /// `label` widened to `width` bits.
 pub fn extend(op: Op, label: Label, width: u32) -> Label {
+    let label = implied::settle(label);
     let from = self::width(label);
     if !label.is_symbolic() || from >= width {
         return label;

@@ -90,8 +90,9 @@ macro_rules! entry_points {
             // before a store of `n` bytes at a possibly symbolic address
             fn gimlet_rt_store(addr: ptr, n: u32, laddr: u32, site: u32, lvalue: u32, value_lo: u64, value_hi: u64, object: ptr, size: u64);
             fn gimlet_rt_branch(label: u32, taken: u32, site: u32);
-            fn gimlet_rt_switch(label: u32, value: u64, site: u32);
-            // the same in a program built with branch-log, labelled or not: kind 0 a branch, 1 a switch, 2 a jump
+            // cases: the `n` values of the cases in ascending order
+            fn gimlet_rt_switch(label: u32, value: u64, site: u32, cases: ptr, n: u64);
+            // before one of those, in a program built with branch-log, labelled or not: kind 0 a branch, 1 a switch, 2 a jump
             fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, kind: u32, value: u64);
             fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32);
             fn gimlet_rt_lost(site: u32, reason: u32);

@@ -18,7 +18,7 @@ use gimlet_trace::Trace;
 use crate::{interrupt, tallies};
 
 /// Nodes of an expression that are shown.
-const N_NODES_SHOWN: usize = 100;
+const N_NODES_SHOWN: usize = 40;
 
 /// The name of an input byte.
 pub fn byte_name(trace: &Trace, index: u32) -> String {

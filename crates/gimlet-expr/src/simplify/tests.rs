@@ -456,5 +456,5 @@ fn lookups() {
     check(lookup(Some(0x41), 24), "(4 ++ b ++ 2)");
     check(lookup(Some(0x42), 24), "zext24((4 ++ b))");
     check(lookup(Some(0x3f), 8), "0");
-    check(lookup(None, 16), "load16{0x40+4}((zext64(a) + 0x40))");
+    check(lookup(None, 16), "load16{0x40+4}[zext64(a)]");
 }

@@ -233,7 +233,7 @@ impl Model {
 
     /// The real function decided by a condition: a branch of the path condition, if it is symbolic.
     pub fn branch(&self, condition: Term) -> bool {
-        log::model_branch(condition.label.0, condition.holds(), self.call.site);
+        log::branch(condition.label, condition.holds(), true, self.call.site);
         condition.holds()
     }
 

@@ -12,7 +12,7 @@ use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
 use crate::input::{label_read, log_read, of_descriptor, position};
-use crate::log::{self, model_branch};
+use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
 use crate::shadow;
@@ -279,7 +279,7 @@ unsafe fn line_branches(at: u64, len: u64, delimiter: u8, site: u32) {
         if label.is_symbolic() {
             let ends = value as u8 == delimiter;
             let operands = [Operand { label, value }, Operand::constant(delimiter.into())];
-            model_branch(operation(Op::Eq, 1, [8, 8, 0], &operands, ends.into()).0, ends, site);
+            log::branch(operation(Op::Eq, 1, [8, 8, 0], &operands, ends.into()), ends, true, site);
         }
     }
 }
