@@ -26,6 +26,8 @@ pub struct Subject {
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub steps: Vec<Step>,
+    /// `name = expression` for everything that the program observed.
+    pub observations: Vec<String>,
     pub n_expressions: u64,
     /// What was lost, stale or not modelled.
     pub losses: Vec<String>,
@@ -93,6 +95,7 @@ pub fn trace(subject: &Subject, limit: Duration) -> Result<Trace> {
     let objects = Objects::of_steps(steps);
     Ok(Trace {
         steps: steps.iter().map(|json| step(json, &objects)).collect(),
+        observations: observations(&json, &objects),
         n_expressions: json["counts"]["expressions"].as_u64().context("no count of expressions")?,
         losses: losses(&json),
     })
@@ -176,6 +179,19 @@ fn step(json: &Value, objects: &Objects) -> Step {
         is_flippable: json["flippable"].as_bool().unwrap_or(false),
         is_branch: json["kind"] == "branch" || json["kind"] == "switch",
     }
+}
+
+fn observations(trace: &Value, objects: &Objects) -> Vec<String> {
+    let array = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for seen in array(&trace["observations"]) {
+        for part in array(&seen["parts"]) {
+            let meaning = part["expression"].as_str().or(part["value"].as_str()).unwrap_or("?");
+            let name = seen["name"].as_str().unwrap_or("?");
+            found.push(format!("{name} = {}", objects.rename(meaning, None)));
+        }
+    }
+    found
 }
 
 /// What a trace lacks: `kind: reason at place`, for everything but pins.
