@@ -9,6 +9,7 @@
 //! | [`place`] | where in the source something happened |
 //! | [`exact`] | oracle: does every record evaluate to what the run computed? |
 //! | [`complete`] | oracle: does the path condition tell where another input goes? |
+//! | [`observed`] | oracle: does it tell what another input computes? |
 //! | [`arrival`] | did a run go where the flip of a step predicted? |
 //!
 //! The crate does no I/O.
@@ -20,6 +21,7 @@ pub mod condition;
 pub mod error;
 pub mod exact;
 pub mod observation;
+pub mod observed;
 pub mod place;
 pub mod step;
 pub mod translate;

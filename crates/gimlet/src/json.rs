@@ -100,7 +100,7 @@ pub fn of_outcome(outcome: Outcome) -> Value {
     json!({ "kind": kind, "value": value, "text": describe(outcome) })
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -113,7 +113,7 @@ fn add_place(object: &mut Map<String, Value>, place: Option<Place>) {
     }
 }
 
-fn of_tallies(trace: &Trace) -> Value {
+pub fn of_tallies(trace: &Trace) -> Value {
     let object = |counted: tallies::Counted| {
         let mut object = Map::new();
         object.insert("kind".into(), json!(counted.kind.text()));

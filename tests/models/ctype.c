@@ -1,0 +1,32 @@
+// Character classes, as functions and as the macros of the header.
+#include "model.h"
+#include <ctype.h>
+
+/* Any character, or EOF. */
+static int character(const unsigned char *in)
+{
+    return pick(8) ? *in : pick(2) ? in[1] - 1 : EOF;
+}
+
+/* A class is a bit somewhere in the result. */
+#define CLASS(name)                                                          \
+    CASES(name, TEXT, 2) { see_number((name)(character(in)) != 0); }         \
+    CASES_AS(name##_macro, "-", TEXT, 2) { see_number(name(*in) != 0); }
+CLASS(isalnum)
+CLASS(isalpha)
+CLASS(isblank)
+CLASS(iscntrl)
+CLASS(isdigit)
+CLASS(isgraph)
+CLASS(islower)
+CLASS(isprint)
+CLASS(ispunct)
+CLASS(isspace)
+CLASS(isupper)
+CLASS(isxdigit)
+
+#define MAPPING(name) CASES(name, TEXT, 2) { see_number(name(character(in))); }
+MAPPING(tolower)
+MAPPING(toupper)
+MAPPING(isascii)
+MAPPING(toascii)
