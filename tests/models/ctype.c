@@ -25,8 +25,12 @@ CLASS(isspace)
 CLASS(isupper)
 CLASS(isxdigit)
 
-#define MAPPING(name) CASES(name, TEXT, 2) { see_number(name(character(in))); }
-MAPPING(tolower)
-MAPPING(toupper)
+#define MAPPING(name)                                                        \
+    CASES(name, TEXT, 2) { see_number((name)(character(in))); }              \
+    CASES_AS(name##_macro, "-", TEXT, 2) { see_number(name(*in)); }
 MAPPING(isascii)
 MAPPING(toascii)
+
+/* These are macros only where functions are inlined, which is not so in the instrumented build. */
+CASES(tolower, TEXT, 2) { see_number(tolower(character(in))); }
+CASES(toupper, TEXT, 2) { see_number(toupper(character(in))); }

@@ -210,6 +210,39 @@ pub fn audit(subject: &Subject, n_changes: u32, limit: Duration) -> Result<Audit
     Ok(Audit { json })
 }
 
+/// What a program observes under a driver, in the lines that it writes to GIMLET_OBSERVATIONS without one.
+pub fn observed_lines(subject: &Subject, limit: Duration) -> Result<String> {
+    let (_, json) = subject.json("trace", &["--json", "--limit", "1"], limit)?;
+    let mut lines = String::new();
+    for seen in json["observations"].as_array().context("gimlet trace --json has no observations")? {
+        let mut bytes: Vec<u8> = Vec::new();
+        for part in seen["parts"].as_array().into_iter().flatten() {
+            let value = part["value"].as_str().and_then(|text| u128::from_str_radix(text.strip_prefix("0x")?, 16).ok());
+            let n_bytes = part["bytes"].as_u64().unwrap_or(0) as usize;
+            bytes.extend(value.context("a part without a value")?.to_le_bytes().iter().take(n_bytes));
+        }
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        lines.push_str(&format!("{} {hex} {}\n", bytes.len(), seen["name"].as_str().unwrap_or("?")));
+    }
+    Ok(lines)
+}
+
+/// The audit of what a program observes, as JSON; the trace must be whole.
+pub fn audit_observed(subject: &Subject, n_checks: usize, seed: u32, limit: Duration) -> Result<Value> {
+    let options = ["--json", "--changes", "0", "--observed", &n_checks.to_string(), "--seed", &seed.to_string()];
+    let (_, json) = subject.json("audit", &options, limit)?;
+    match json["problems"].as_array().and_then(|problems| problems.first()) {
+        Some(problem) => bail!("{}", problem["message"]),
+        None => Ok(json),
+    }
+}
+
+/// Where models of library functions found that the library does something else, or left labels that are not true.
+pub fn disagreements(json: &Value) -> Vec<String> {
+    let is_one = |loss: &String| loss.starts_with("stale") || loss.contains("something else than its model");
+    losses(json).into_iter().filter(is_one).collect()
+}
+
 impl Audit {
     /// What is wrong, if anything is; `differing` says whether two runs on one input may differ.
     pub fn complaint(&self, differing: Differing) -> Option<String> {
