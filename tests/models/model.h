@@ -240,11 +240,15 @@ static int is_asked_for(const char *group, char **names)
     return !*names;
 }
 
-/* Begins the choices of a case; those of its input are others than those of its call. */
-static void seed_case(uint64_t seed, int function, int number, int what)
+/* Begins the choices of a case; those of its input are others than those of its call. They do not depend on which
+ * functions there are besides. */
+static void seed_case(uint64_t seed, const char *group, int number, int what)
 {
-    random_state = seed * 1000003 + function * 8191 + number * 2 + what;
-    random_next();
+    random_state = seed;
+    for (; *group; group++)
+        random_state = (random_state ^ (unsigned char)*group) * 0x100000001b3;
+    random_state += number * 2 + what;
+    random_state = random_next();
 }
 
 static size_t make_input(uint64_t seed, int n_cases, char **names)
@@ -254,7 +258,7 @@ static size_t make_input(uint64_t seed, int n_cases, char **names)
         for (int i = 0; i < n_cases && is_asked_for(functions[f].group, names); i++) {
             if (at + functions[f].size > sizeof input)
                 abort();
-            seed_case(seed, f, i, 0);
+            seed_case(seed, functions[f].group, i, 0);
             functions[f].kind(input + at, functions[f].size);
             at += functions[f].size;
         }
@@ -266,7 +270,7 @@ static void run_cases(uint64_t seed, int n_cases, char **names)
     size_t at = 0;
     for (int f = 0; f < n_functions; f++)
         for (int i = 0; i < n_cases && is_asked_for(functions[f].group, names); i++) {
-            seed_case(seed, f, i, 1);
+            seed_case(seed, functions[f].group, i, 1);
             see(NULL, 0, functions[f].group);
             see(input + at, functions[f].size, "input");
             for (int k = 0; k < N_BUFFERS; k++)
