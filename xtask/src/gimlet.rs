@@ -26,6 +26,8 @@ pub struct Subject {
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub steps: Vec<Step>,
+    /// `name = expression` for everything that the program observed.
+    pub observations: Vec<String>,
     pub n_expressions: u64,
     /// What was lost, stale or not modelled.
     pub losses: Vec<String>,
@@ -93,6 +95,7 @@ pub fn trace(subject: &Subject, limit: Duration) -> Result<Trace> {
     let objects = Objects::of_steps(steps);
     Ok(Trace {
         steps: steps.iter().map(|json| step(json, &objects)).collect(),
+        observations: observations(&json, &objects),
         n_expressions: json["counts"]["expressions"].as_u64().context("no count of expressions")?,
         losses: losses(&json),
     })
@@ -178,6 +181,19 @@ fn step(json: &Value, objects: &Objects) -> Step {
     }
 }
 
+fn observations(trace: &Value, objects: &Objects) -> Vec<String> {
+    let array = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for seen in array(&trace["observations"]) {
+        for part in array(&seen["parts"]) {
+            let meaning = part["expression"].as_str().or(part["value"].as_str()).unwrap_or("?");
+            let name = seen["name"].as_str().unwrap_or("?");
+            found.push(format!("{name} = {}", objects.rename(meaning, None)));
+        }
+    }
+    found
+}
+
 /// What a trace lacks: `kind: reason at place`, for everything but pins.
 fn losses(trace: &Value) -> Vec<String> {
     let tallies = trace["tallies"].as_array().into_iter().flatten().filter(|tally| tally["kind"] != "pinned");
@@ -192,6 +208,39 @@ fn losses(trace: &Value) -> Vec<String> {
 pub fn audit(subject: &Subject, n_changes: u32, limit: Duration) -> Result<Audit> {
     let (_, json) = subject.json("audit", &["--json", "--changes", &n_changes.to_string()], limit)?;
     Ok(Audit { json })
+}
+
+/// What a program observes under a driver, in the lines that it writes to GIMLET_OBSERVATIONS without one.
+pub fn observed_lines(subject: &Subject, limit: Duration) -> Result<String> {
+    let (_, json) = subject.json("trace", &["--json", "--limit", "1"], limit)?;
+    let mut lines = String::new();
+    for seen in json["observations"].as_array().context("gimlet trace --json has no observations")? {
+        let mut bytes: Vec<u8> = Vec::new();
+        for part in seen["parts"].as_array().into_iter().flatten() {
+            let value = part["value"].as_str().and_then(|text| u128::from_str_radix(text.strip_prefix("0x")?, 16).ok());
+            let n_bytes = part["bytes"].as_u64().unwrap_or(0) as usize;
+            bytes.extend(value.context("a part without a value")?.to_le_bytes().iter().take(n_bytes));
+        }
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        lines.push_str(&format!("{} {hex} {}\n", bytes.len(), seen["name"].as_str().unwrap_or("?")));
+    }
+    Ok(lines)
+}
+
+/// The audit of what a program observes, as JSON; the trace must be whole.
+pub fn audit_observed(subject: &Subject, n_checks: usize, seed: u32, limit: Duration) -> Result<Value> {
+    let options = ["--json", "--changes", "0", "--observed", &n_checks.to_string(), "--seed", &seed.to_string()];
+    let (_, json) = subject.json("audit", &options, limit)?;
+    match json["problems"].as_array().and_then(|problems| problems.first()) {
+        Some(problem) => bail!("{}", problem["message"]),
+        None => Ok(json),
+    }
+}
+
+/// Where models of library functions found that the library does something else, or left labels that are not true.
+pub fn disagreements(json: &Value) -> Vec<String> {
+    let is_one = |loss: &String| loss.starts_with("stale") || loss.contains("something else than its model");
+    losses(json).into_iter().filter(is_one).collect()
 }
 
 impl Audit {

@@ -7,6 +7,7 @@ mod demo;
 mod driver;
 mod gimlet;
 mod install;
+mod models;
 mod process;
 mod programs;
 mod setup;
@@ -27,6 +28,9 @@ Usage: cargo xtask TASK
                              (--quick: no csmith, -O0 and -O2 only)
   programs [NAME..]          only the program tests whose names contain one of these
   driver                     only the tests of gimlet-cc
+  models [--checks N] [NAME..]
+                             only the tests of library models: these functions, or
+                             the programs of these names
   tidy                       format, lints, crate dependencies, dead files
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
@@ -63,6 +67,11 @@ fn run(args: &[String]) -> Result<bool> {
             workspace::build_release()?;
             driver::test()
         }
+        ["models", options @ ..] => {
+            let options = models_options(options)?;
+            workspace::build_release()?;
+            models::test(&options)
+        }
         ["tidy"] => {
             setup::packages()?;
             tidy::tidy()
@@ -82,6 +91,22 @@ fn run(args: &[String]) -> Result<bool> {
         }
         _ => bail!("don't know what `{}` means\n\n{HELP}", args.join(" ")),
     }
+}
+
+fn models_options<'a>(args: &[&'a str]) -> Result<models::Options<'a>> {
+    let mut options = models::Options { n_checks: models::CHECKS_FULL, names: Vec::new() };
+    let mut args = args.iter();
+    while let Some(&arg) = args.next() {
+        match arg {
+            "--checks" => {
+                let count = args.next().context("--checks needs a number")?;
+                options.n_checks = count.parse().with_context(|| format!("--checks {count}"))?;
+            }
+            _ if arg.starts_with('-') => bail!("models has no option {arg}"),
+            _ => options.names.push(arg),
+        }
+    }
+    Ok(options)
 }
 
 fn csmith_options(args: &[&str]) -> Result<csmith::Options> {

@@ -145,6 +145,13 @@ impl Program {
         let subject = self.subject(program);
         let trace = gimlet::trace(&subject, GIMLET_LIMIT).context("trace")?;
         self.test_losses(&trace.losses)?;
+        for observed in &self.directives.observes {
+            let seen = trace.observations.join("\n      ");
+            ensure!(
+                trace.observations.contains(observed),
+                "OBSERVES: {observed}, but what was observed is\n      {seen}"
+            );
+        }
         let audit = gimlet::audit(&subject, AUDIT_CHANGES, GIMLET_LIMIT).context("audit")?;
         let differing = if self.directives.has_threads { Differing::Expected } else { Differing::Wrong };
         if let Some(complaint) = audit.complaint(differing) {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::workspace::cargo;
-use crate::{csmith, driver, process, programs, tidy, workspace};
+use crate::{csmith, driver, models, process, programs, tidy, workspace};
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +16,9 @@ pub enum Extent {
 
 /// Random programs in a whole test.
 const CSMITH_PROGRAMS: usize = 10;
+
+/// Checks of every library model; `cargo xtask models` makes more.
+const MODEL_CHECKS: usize = 1000;
 
 /// Runs the parts; each is tried only if those before it passed.
 pub fn test(extent: Extent) -> Result<bool> {
@@ -33,6 +36,10 @@ pub fn test(extent: Extent) -> Result<bool> {
     }
     heading("programs");
     if !programs::test(extent, &[])? {
+        return Ok(false);
+    }
+    heading("models");
+    if !models::test(&models::Options { n_checks: MODEL_CHECKS, names: Vec::new() })? {
         return Ok(false);
     }
     if extent == Extent::Whole {

@@ -25,6 +25,15 @@ void gimlet_assume(int c);
 /* C holds in every run: a run in which it is 0 is a finding. */
 void gimlet_assert(int c);
 
+/* Puts into the trace what the N bytes at P are: their expression over the
+ * input, if they depend on it, and their value. With N = 0 it marks a place;
+ * `gimlet audit --observed` takes it as the beginning of a case.
+ *
+ * Without a driver, and in the plain build, it appends a line to the file that
+ * the environment variable GIMLET_OBSERVATIONS names, if there is one: N, the
+ * bytes in hexadecimal, the name, separated by blanks. */
+void gimlet_observe(const void *p, size_t n, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -36,6 +36,7 @@ pub fn collect(
         events: memory.events(header.n_events)?,
         tallies: tallies(memory, header)?,
         modules: modules(&memory.modules(u64::from(header.n_modules))?, &names).map_err(ExecError::BadTrace)?,
+        names,
         tables: Vec::new(),
         outcome,
         stops: header.stops,

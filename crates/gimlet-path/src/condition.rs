@@ -9,6 +9,7 @@ use gimlet_trace::node::Op;
 use gimlet_trace::{Label, Trace};
 
 use crate::error::PathError;
+use crate::observation::{Observation, Observations};
 use crate::step::{equals, none_of, Step, StepKind};
 use crate::translate::Translation;
 
@@ -22,6 +23,8 @@ const FLAG_MODEL: u8 = 2;
 pub struct PathCondition {
     pub dag: Dag,
     pub steps: Vec<Step>,
+    /// What the program let us see on the way.
+    pub observations: Vec<Observation>,
 }
 
 impl PathCondition {
@@ -39,12 +42,14 @@ impl PathCondition {
     pub fn from_translation(trace: &Trace, mut translation: Translation) -> PathCondition {
         let mut cases = CaseLists::default();
         let mut steps = Vec::new();
+        let mut observations = Observations::default();
         for (index, event) in trace.events.iter().enumerate() {
             if let Some((kind, condition)) = step_of(trace, event, &mut translation, &mut cases) {
                 steps.push(Step { event: index, site: event.site, kind, condition });
             }
+            observations.take(trace, index, steps.len(), &mut translation);
         }
-        PathCondition { dag: translation.dag, steps }
+        PathCondition { dag: translation.dag, steps, observations: observations.found }
     }
 
     /// The conditions of all steps before number `step`, without those that are constantly true.

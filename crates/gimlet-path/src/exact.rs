@@ -2,10 +2,11 @@
 //!
 //! Each expression record holds the value that the program computed. Evaluated
 //! on the run's own input, the record's translation must give the same, and so
-//! must each branch, switch, pin, access, assumption and assertion hold. Both
-//! are checked over an unsimplified DAG, which tests the pass, the runtime and
-//! the translation; the conditions then once more over the simplified one,
-//! which tests the rewrite rules.
+//! must each branch, switch, pin, access, assumption and assertion hold, and
+//! everything observed be what it was. All is checked over an unsimplified DAG,
+//! which tests the pass, the runtime and the translation; conditions and
+//! observations then once more over the simplified one, which tests the rewrite
+//! rules.
 
 use std::fmt;
 
@@ -94,13 +95,26 @@ pub fn check(trace: &Trace) -> Result<Report, PathError> {
     }
     let path = PathCondition::from_translation(trace, translation);
     check_steps(trace, &path, &mut evaluator, "", &mut report);
+    check_observations(&path, &mut evaluator, "", &mut report);
     for step in &path.steps {
         report.count(step);
     }
     drop(path);
     let simplified = PathCondition::from_trace(trace)?;
     check_steps(trace, &simplified, &mut evaluator, "simplified ", &mut report);
+    check_observations(&simplified, &mut evaluator, "simplified ", &mut report);
     Ok(report)
+}
+
+fn check_observations(path: &PathCondition, evaluator: &mut Evaluator, form: &str, report: &mut Report) {
+    for observation in &path.observations {
+        for part in &observation.parts {
+            let Some(expr) = part.expr else { continue };
+            report.compare(part.value, evaluator.eval(&path.dag, expr), || {
+                format!("event {}, {form}observation of {}, byte {}", observation.event, observation.name, part.offset)
+            });
+        }
+    }
 }
 
 fn check_steps(trace: &Trace, path: &PathCondition, evaluator: &mut Evaluator, form: &str, report: &mut Report) {

@@ -39,6 +39,7 @@ pub fn trace(stdin: &[u8]) -> Trace {
         nodes: vec![NodeRecord::default()],
         snapshots: Vec::new(),
         events: Vec::new(),
+        names: Vec::new(),
         tallies: Vec::new(),
         modules: vec![Module { base: 0, count: 3, build_id: 5, image: String::new() }],
         tables: vec![SiteTable { build_id: 5, sites }],

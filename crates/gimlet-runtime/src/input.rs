@@ -83,41 +83,28 @@ pub fn log_read(source: u32, offset: u64, wanted: u64, got: u64, site: u32) {
     });
 }
 
-fn name_of(source: &SourceRecord) -> &'static [u8] {
-    // SAFETY: names lie inside the region; the driver or `add_source` wrote them.
-    unsafe {
-        let names = state::region::<u8>(Region::Names).add(source.name_offset as usize);
-        core::slice::from_raw_parts(names, source.name_len as usize)
-    }
-}
-
 fn add_source(name: &[u8]) -> Option<u32> {
     let header = header();
-    let room = state::capacity::<SourceRecord>(Region::Sources) > u64::from(header.n_sources)
-        && state::capacity::<u8>(Region::Names) >= u64::from(header.names_len) + name.len() as u64;
-    if !room {
+    if state::capacity::<SourceRecord>(Region::Sources) <= u64::from(header.n_sources) {
         state::stop(stop::TABLES);
         return None;
     }
     let record = SourceRecord {
         kind: SourceKind::Named as u32,
-        name_offset: header.names_len,
+        name_offset: state::push_name(name)?,
         name_len: name.len() as u32,
         ..SourceRecord::default()
     };
-    // SAFETY: room for both was checked.
-    unsafe {
-        let names = state::region::<u8>(Region::Names).add(header.names_len as usize);
-        core::ptr::copy_nonoverlapping(name.as_ptr(), names, name.len());
-        state::region::<SourceRecord>(Region::Sources).add(header.n_sources as usize).write(record);
-    }
-    header.names_len += name.len() as u32;
+    // SAFETY: room was checked.
+    unsafe { state::region::<SourceRecord>(Region::Sources).add(header.n_sources as usize).write(record) };
     header.n_sources += 1;
     Some(header.n_sources - 1)
 }
 
 fn named(name: &[u8]) -> Option<u32> {
-    let is_it = |source: &SourceRecord| source.kind == SourceKind::Named as u32 && name_of(source) == name;
+    let is_it = |source: &SourceRecord| {
+        source.kind == SourceKind::Named as u32 && state::name(source.name_offset, source.name_len) == name
+    };
     match sources().iter().position(is_it) {
         Some(index) => Some(index as u32),
         None => add_source(name),

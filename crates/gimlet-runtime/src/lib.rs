@@ -23,6 +23,7 @@ mod lookup;
 mod memory;
 mod model;
 mod objects;
+mod observe;
 mod ops;
 mod panic;
 mod server;

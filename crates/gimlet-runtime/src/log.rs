@@ -39,8 +39,21 @@ pub fn tally(kind: TallyKind, reason: u16, site: u32) {
     tally_from(kind, reason, site, header().n_events);
 }
 
+/// Everything counted so far that may have dropped a dependency.
+static mut LOSSES: u64 = 0;
+
+/// Losses, stale labels and unmodelled calls counted so far.
+pub fn losses() -> u64 {
+    // SAFETY: callers are inside a `Guard`.
+    unsafe { LOSSES }
+}
+
 /// The same for something that began at an earlier event.
 pub fn tally_from(kind: TallyKind, reason: u16, site: u32, first_event: u64) {
+    if kind != TallyKind::Pin {
+        // SAFETY: only a signal inside the runtime comes here without a `Guard`, and then one may go uncounted.
+        unsafe { LOSSES += 1 };
+    }
     let capacity = state::capacity::<Tally>(Region::Tallies);
     if capacity == 0 {
         return;

@@ -322,18 +322,7 @@ unsafe fn image_of(module: *mut Module) -> (u32, u32) {
             return (0, 0);
         }
         let path = core::ffi::CStr::from_ptr(module_info.dli_fname).to_bytes();
-        let header = header();
-        let offset = header.names_len;
-        if u64::from(offset) + path.len() as u64 > state::capacity::<u8>(Region::Names) {
-            return (0, 0);
-        }
-        core::ptr::copy_nonoverlapping(
-            path.as_ptr(),
-            state::region::<u8>(Region::Names).add(offset as usize),
-            path.len(),
-        );
-        header.names_len += path.len() as u32;
-        (offset, path.len() as u32)
+        state::push_name(path).map_or((0, 0), |offset| (offset, path.len() as u32))
     }
 }
 

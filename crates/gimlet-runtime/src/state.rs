@@ -118,6 +118,28 @@ pub fn push_segment(segment: SegmentRecord) -> bool {
     true
 }
 
+/// Appends to the names; gives the offset, or `None` if there is no room.
+pub fn push_name(name: &[u8]) -> Option<u32> {
+    let header = header();
+    let offset = header.names_len;
+    if u64::from(offset) + name.len() as u64 > capacity::<u8>(Region::Names) {
+        stop(stop::TABLES);
+        return None;
+    }
+    // SAFETY: room was checked.
+    unsafe {
+        core::ptr::copy_nonoverlapping(name.as_ptr(), region::<u8>(Region::Names).add(offset as usize), name.len());
+    }
+    header.names_len += name.len() as u32;
+    Some(offset)
+}
+
+/// `len` bytes of the names from `offset`, as [`push_name`] or the driver wrote them.
+pub fn name(offset: u32, len: u32) -> &'static [u8] {
+    // SAFETY: names lie inside the region.
+    unsafe { core::slice::from_raw_parts(region::<u8>(Region::Names).add(offset as usize), len as usize) }
+}
+
 /// Writes to standard error without stdio.
 pub fn say(text: &[u8]) {
     // SAFETY: the text is a valid slice; failure does not matter.

@@ -114,6 +114,12 @@ codes! {
         /// a switch or an indirect jump with x = its value, a = label or 0, b = number of the thread. It comes before the `Branch` or
         /// `Switch` event of the same branch, if there is one.
         BranchLog = 21, "branch log";
+        /// gimlet_observe was called: aux = length of the name, b = its offset in the names, x = bytes observed,
+        /// y = losses, stale labels and unmodelled calls counted before it. The bytes follow as `Observed` events.
+        Observe = 22, "observation";
+        /// The next 1 to 16 bytes of the call before it: flags = how many, a = label or 0, x = their value
+        /// (little-endian), y = its high half.
+        Observed = 23, "observed bytes";
     }
 }
 

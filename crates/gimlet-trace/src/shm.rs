@@ -17,7 +17,7 @@
 //! ```text
 //! Sources   SourceRecord[]   written by the driver, appended to by the target
 //! Segments  SegmentRecord[]  likewise
-//! Names     u8[]             text that the records refer to
+//! Names     u8[]             text that the records and events refer to
 //! Input     u8[]             value of each input byte by number
 //! Nodes     NodeRecord[]     record 0 is unused
 //! Buckets   u32[]            the target's hash table over Nodes; private to it

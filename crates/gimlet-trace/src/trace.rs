@@ -2,7 +2,7 @@
 //!
 //! A file holds, little-endian: the magic `GIMLETTR`, u32 version, u64 length
 //! of the body, the body, u64 FNV-1a checksum of the body. The body holds in
-//! this order: input, segments, nodes, snapshots, events, tallies, modules,
+//! this order: input, segments, nodes, snapshots, events, names, tallies, modules,
 //! site tables (as [`crate::site`] encodes them), outcome, stop bits, counters.
 //! Lists are a u64 count and the records; byte strings a u64 length and the bytes.
 
@@ -86,6 +86,8 @@ pub struct Trace {
     pub nodes: Vec<NodeRecord>,
     pub snapshots: Vec<u8>,
     pub events: Vec<EventRecord>,
+    /// Text that events refer to.
+    pub names: Vec<u8>,
     pub tallies: Vec<Tally>,
     pub modules: Vec<Module>,
     pub tables: Vec<SiteTable>,
@@ -124,6 +126,11 @@ impl Trace {
         let module = self.modules.iter().find(|module| site.wrapping_sub(module.base) < module.count)?;
         let table = self.tables.iter().find(|table| table.build_id == module.build_id)?;
         table.sites.get((site - module.base) as usize)
+    }
+
+    /// `len` bytes of the names from `offset`.
+    pub fn name(&self, offset: u32, len: u16) -> Option<&[u8]> {
+        self.names.get(offset as usize..)?.get(..len as usize)
     }
 
     /// Width of what a label names, in bits. The label must be valid.
@@ -206,6 +213,7 @@ impl Trace {
         body.blob(&self.snapshots);
         body.u64(self.events.len() as u64);
         self.events.iter().for_each(|event| body.bytes.extend_from_slice(&event.to_bytes()));
+        body.blob(&self.names);
         body.u64(self.tallies.len() as u64);
         for tally in &self.tallies {
             body.u16(tally.kind);
@@ -281,6 +289,7 @@ impl Trace {
             record.copy_from_slice(body.take(EVENT_LEN)?);
             Ok(EventRecord::from_bytes(&record))
         })?;
+        let names = body.blob()?.to_vec();
         let tallies = list(body, |body| {
             Ok(Tally {
                 kind: body.u16()?,
@@ -312,6 +321,7 @@ impl Trace {
             nodes,
             snapshots,
             events,
+            names,
             tallies,
             modules,
             tables,
@@ -428,6 +438,11 @@ impl Trace {
             }
             EventKind::Read => (event.a as usize) < self.input.sources.len(),
             EventKind::BranchLog => event.a == 0 || exists(),
+            EventKind::Observe => self.name(event.b, event.aux).is_some(),
+            EventKind::Observed => {
+                (1..=16).contains(&event.flags)
+                    && (event.a == 0 || exists() && self.width(label) == 8 * u16::from(event.flags))
+            }
             _ => true,
         };
         fits.then_some(())

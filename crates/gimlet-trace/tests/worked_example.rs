@@ -54,6 +54,7 @@ fn the_example_is_a_valid_trace() {
         nodes: nodes(),
         snapshots: Vec::new(),
         events: vec![event()],
+        names: Vec::new(),
         tallies: Vec::new(),
         modules: Vec::new(),
         tables: Vec::new(),

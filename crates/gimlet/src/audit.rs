@@ -2,7 +2,8 @@
 //!
 //! JSON fields: `exact` {expressions, branches, switches, pins, accesses, others, mismatches, first}, `complete`
 //! (null without a log of branches) {changes, same, predicted, explained, lost, truncated, wrong, unexplained,
-//! nondeterministic, causes {text: number}, failures [{input, changes, verdict}], deterministic}, `problems`, `passed`.
+//! nondeterministic, causes {text: number}, failures [{input, changes, verdict}], deterministic}, `observed` (null
+//! without --observed; see [`crate::observed`]), `tallies` as for a trace, `problems`, `passed`.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -18,7 +19,7 @@ use crate::changes::{change, Change, Random};
 use crate::exit::Verdict;
 use crate::options::AuditPlan;
 use crate::problem;
-use crate::{json, subject, text};
+use crate::{json, observed, subject, text};
 
 /// Failures that are shown.
 const N_FAILURES_SHOWN: usize = 10;
@@ -58,12 +59,20 @@ pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
         true => Some(test_changes(plan, &mut target, &run)?),
         false => None,
     };
+    let observed = match plan.n_observed {
+        0 => None,
+        n_wanted => Some(observed::check(&mut target, &run, n_wanted, plan.seed)?),
+    };
     let problems = problem::of_run(&run);
-    let passed = report.is_exact() && tested.as_ref().is_none_or(|tested| tested.n_failures == 0);
+    let passed = report.is_exact()
+        && tested.as_ref().is_none_or(|tested| tested.n_failures == 0)
+        && observed.as_ref().is_none_or(|observed| !observed.has_failed());
     if plan.is_json {
         let value = json!({
             "exact": exact_json(&report),
             "complete": tested.as_ref().map(complete_json),
+            "observed": observed.as_ref().map(observed::to_json),
+            "tallies": json::of_tallies(&run.trace),
             "problems": json::of_problems(&problems),
             "passed": passed,
         });
@@ -72,7 +81,11 @@ pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
         print_exact(&report);
         match &tested {
             Some(tested) => print_complete(tested),
+            None if observed.is_some() => {}
             None => say!("complete: not checked; build with gimlet-cc -fgimlet=branch-log for that"),
+        }
+        if let Some(observed) = &observed {
+            observed::print(observed);
         }
         say!("{} in {:.1} s", if passed { "passed" } else { "FAILED" }, start.elapsed().as_secs_f64());
     }

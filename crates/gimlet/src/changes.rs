@@ -56,6 +56,30 @@ pub fn change(input: &Input, random: &mut Random) -> (Input, Vec<Change>) {
     (changed, changes)
 }
 
+/// Changes one to three of the bytes whose numbers `places` gives, which must not be empty: among them swaps with a
+/// neighbour and short runs of one value.
+pub fn change_places(bytes: &mut [u8], places: &[u32], random: &mut Random) {
+    for _ in 0..=random.below(3) {
+        let at = random.below(places.len());
+        let place = |at: usize| places[at] as usize;
+        let neighbour = place((at + 1 + random.below(3)) % places.len());
+        let old = bytes[place(at)];
+        match random.below(10) {
+            0 => bytes.swap(place(at), neighbour),
+            1 => bytes[place(at)] = bytes[neighbour],
+            2 => bytes[place(at)] = bytes[place(random.below(places.len()))],
+            3 => bytes[place(at)] = b'0' + random.below(10) as u8,
+            4 => bytes[place(at)] = b"aA"[random.below(2)] + random.below(26) as u8,
+            5 => bytes[place(at)] = 0,
+            6 => {
+                let value = nearby_value(old, random);
+                places[at..].iter().take(1 + random.below(4)).for_each(|&place| bytes[place as usize] = value);
+            }
+            _ => bytes[place(at)] = nearby_value(old, random),
+        }
+    }
+}
+
 /// Source and offset of byte number `index` over all sources.
 fn place(input: &Input, mut index: usize) -> (usize, usize) {
     for (number, source) in input.sources.iter().enumerate() {
@@ -68,16 +92,20 @@ fn place(input: &Input, mut index: usize) -> (usize, usize) {
 }
 
 fn new_value(input: &Input, old: u8, random: &mut Random) -> u8 {
-    match random.below(6) {
+    if random.below(6) > 0 {
+        return nearby_value(old, random);
+    }
+    let (source, offset) = place(input, random.below(input.len()));
+    input.sources[source].bytes[offset]
+}
+
+fn nearby_value(old: u8, random: &mut Random) -> u8 {
+    match random.below(5) {
         0 => random.next() as u8,
         1 => old ^ 1 << random.below(8),
         2 => old.wrapping_add(1),
         3 => old.wrapping_sub(1),
-        4 => INTERESTING[random.below(INTERESTING.len())],
-        _ => {
-            let (source, offset) = place(input, random.below(input.len()));
-            input.sources[source].bytes[offset]
-        }
+        _ => INTERESTING[random.below(INTERESTING.len())],
     }
 }
 
@@ -101,5 +129,17 @@ mod tests {
             assert_eq!(changed.len(), input.len());
         }
         assert_eq!(change(&Input::default(), &mut Random::new(1)).1, []);
+    }
+
+    #[test]
+    fn only_the_given_places_change() {
+        let mut random = Random::new(3);
+        let mut has_changed = [false; 8];
+        for _ in 0..500 {
+            let mut bytes = *b"abcdefgh";
+            change_places(&mut bytes, &[1, 2, 6], &mut random);
+            (0..8).for_each(|at| has_changed[at] |= bytes[at] != b"abcdefgh"[at]);
+        }
+        assert_eq!(has_changed, [false, true, true, false, false, false, true, false]);
     }
 }

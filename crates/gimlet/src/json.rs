@@ -8,6 +8,8 @@
 //!   of kind load/store  bytes, object, object_size
 //!   of kind read        source, offset, wanted, got, end_of_file
 //! steps_left_out        number of steps beyond --limit
+//! observations          [{after_step, event, name, parts, file, line, column, function}]; what gimlet_observe saw
+//!   parts               [{offset, bytes, expression, value}]; expression is null for what does not depend on the input
 //! counts                {expressions, events, conditions, flippable, symbolic_operations, pins, losses, stale_labels,
 //!                        unmodelled_calls, forks}
 //! events                {kind: number}
@@ -20,6 +22,7 @@
 //! Values that may exceed 53 bits are strings in hexadecimal.
 
 use gimlet_exec::error::describe;
+use gimlet_path::observation::{Observation, Part};
 use gimlet_path::{PathCondition, Place, Step, StepKind};
 use gimlet_trace::event::{PinReason, TallyKind};
 use gimlet_trace::trace::Outcome;
@@ -47,6 +50,7 @@ pub fn of_trace(trace: &Trace, path: &PathCondition, problems: &[Problem], n_ste
         "input": of_input(&trace.input),
         "steps_left_out": path.steps.len() - steps.len(),
         "steps": steps,
+        "observations": path.observations.iter().map(|seen| of_observation(trace, path, seen)).collect::<Vec<_>>(),
         "counts": {
             "expressions": trace.nodes.len() - 1,
             "events": trace.events.len(),
@@ -96,7 +100,7 @@ pub fn of_outcome(outcome: Outcome) -> Value {
     json!({ "kind": kind, "value": value, "text": describe(outcome) })
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -109,7 +113,7 @@ fn add_place(object: &mut Map<String, Value>, place: Option<Place>) {
     }
 }
 
-fn of_tallies(trace: &Trace) -> Value {
+pub fn of_tallies(trace: &Trace) -> Value {
     let object = |counted: tallies::Counted| {
         let mut object = Map::new();
         object.insert("kind".into(), json!(counted.kind.text()));
@@ -120,6 +124,24 @@ fn of_tallies(trace: &Trace) -> Value {
         Value::Object(object)
     };
     TallyKind::ALL.iter().flat_map(|&kind| tallies::of_kind(trace, kind)).map(object).collect()
+}
+
+fn of_observation(trace: &Trace, path: &PathCondition, observation: &Observation) -> Value {
+    let part = |part: &Part| {
+        json!({
+            "offset": part.offset,
+            "bytes": part.width / 8,
+            "expression": part.expr.map(|expr| text::expression(trace, path, expr)),
+            "value": format!("{:#x}", part.value),
+        })
+    };
+    let mut object = Map::new();
+    object.insert("after_step".into(), json!(observation.step));
+    object.insert("event".into(), json!(observation.event));
+    object.insert("name".into(), json!(&*observation.name));
+    object.insert("parts".into(), observation.parts.iter().map(part).collect());
+    add_place(&mut object, Place::of(trace, observation.site));
+    Value::Object(object)
 }
 
 fn of_step(trace: &Trace, path: &PathCondition, index: usize, step: &Step) -> Value {

@@ -10,6 +10,7 @@
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
 //! | [`text`], [`json`] | a trace for people and for programs |
 //! | [`trace_command`], [`flip`], [`audit`], [`doctor`] | the commands |
+//! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
 
 /// Prints a line. Whoever closes the pipe has read enough; that is no reason to stop half way.
@@ -26,6 +27,7 @@ mod exit;
 mod flip;
 mod interrupt;
 mod json;
+mod observed;
 mod options;
 mod problem;
 mod subject;

@@ -120,6 +120,9 @@ struct AuditArgs {
     /// Random changes of the input to try
     #[arg(long, value_name = "N", default_value_t = 200)]
     changes: u32,
+    /// Check what the program observes: change the input until each group of cases has been checked so often
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    observed: usize,
     /// The same seed makes the same changes
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -178,6 +181,8 @@ pub struct FlipPlan {
 pub struct AuditPlan {
     pub subject: Subject,
     pub n_changes: u32,
+    /// Checks of each group of observed cases.
+    pub n_observed: usize,
     pub seed: u64,
     pub is_json: bool,
 }
@@ -196,6 +201,7 @@ pub fn parse() -> Plan {
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
             n_changes: args.changes,
+            n_observed: args.observed,
             seed: args.seed,
             is_json: args.json,
         }),

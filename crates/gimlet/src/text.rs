@@ -4,6 +4,7 @@
 //!    1  read   calc.c:12:9      main   stdin[0..16]: got 4, end of file
 //!    2  true   calc.c:15:13     main   stdin[0] == 0x2b
 //!    3  pin    calc.c:20:5      main   zext64(stdin[1]) == 3 (symbolic size)
+//!       observed calc.c:22:5    main   sum = stdin[0] + stdin[2]
 //! ```
 
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use std::io::{self, Write};
 
 use gimlet_exec::error::describe;
 use gimlet_expr::ExprId;
-use gimlet_path::{Direction, PathCondition, Place, Step, StepKind};
+use gimlet_path::{Direction, Observation, PathCondition, Place, Step, StepKind};
 use gimlet_trace::event::{EventKind, PinReason, TallyKind};
 use gimlet_trace::Trace;
 
@@ -104,9 +105,13 @@ pub fn condition(trace: &Trace, path: &PathCondition, step: &Step) -> String {
 
 /// The lines of the path condition, up to the limit.
 pub fn write_steps(out: &mut impl Write, trace: &Trace, path: &PathCondition, n_lines_max: usize) -> io::Result<()> {
+    let mut observations = path.observations.iter().peekable();
     for (index, step) in path.steps.iter().enumerate().take(n_lines_max) {
         if interrupt::received().is_some() {
             return Err(io::Error::other("interrupted"));
+        }
+        while let Some(observation) = observations.next_if(|observation| observation.step <= index) {
+            write_observation(out, trace, path, observation)?;
         }
         let place = Place::of(trace, step.site).unwrap_or_default();
         let (position, function) = (place.position(), &place.function);
@@ -114,7 +119,33 @@ pub fn write_steps(out: &mut impl Write, trace: &Trace, path: &PathCondition, n_
         writeln!(out, "{:>5}  {:<8} {position:<24} {function:<16} {condition}", index + 1, action(step))?;
     }
     if path.steps.len() > n_lines_max {
-        writeln!(out, "  ...  {} more (--limit 0 prints all)", path.steps.len() - n_lines_max)?;
+        return writeln!(out, "  ...  {} more (--limit 0 prints all)", path.steps.len() - n_lines_max);
+    }
+    observations.try_for_each(|observation| write_observation(out, trace, path, observation))
+}
+
+/// What was observed: one line for every part, or one that marks the place.
+fn write_observation(
+    out: &mut impl Write,
+    trace: &Trace,
+    path: &PathCondition,
+    observation: &Observation,
+) -> io::Result<()> {
+    let place = Place::of(trace, observation.site).unwrap_or_default();
+    let mut line = |text: &str| {
+        let (position, function) = (place.position(), &place.function);
+        writeln!(out, "       observed {position:<24} {function:<16} {}{text}", observation.name)
+    };
+    if observation.parts.is_empty() {
+        return line("");
+    }
+    for part in &observation.parts {
+        let range = match observation.parts.len() {
+            1 => String::new(),
+            _ => format!("[{}..{}]", part.offset, part.offset + part.width as usize / 8),
+        };
+        let meaning = part.expr.map_or_else(|| format!("{:#x}", part.value), |expr| expression(trace, path, expr));
+        line(&format!("{range} = {meaning}"))?;
     }
     Ok(())
 }

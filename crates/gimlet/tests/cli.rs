@@ -91,8 +91,11 @@ fn sample() -> Trace {
             EventRecord { b: 1, ..event(EventKind::Read, 0, 0, 0, 16 << 32 | 2) },
             event(EventKind::Branch, 1, 1, 0, 0),
             pin,
+            EventRecord { aux: 3, ..event(EventKind::Observe, 0, 0, 3, 0) },
+            event(EventKind::Observed, Label::input(1).0, 1, 0x2b, 0),
             event(EventKind::End, 0, 0, 0, 0),
         ],
+        names: b"sum".to_vec(),
         tallies: vec![Tally { kind: TallyKind::Unmodelled as u16, reason: 0, site: 1, count: 3, first_event: 1 }],
         modules: vec![Module { base: 0, count: 2, build_id: 9, image: String::new() }],
         tables: vec![SiteTable { build_id: 9, sites }],
@@ -119,9 +122,10 @@ fn saved_traces_are_shown() {
     1  read     calc.c:4:9               main             stdin[0..16]: got 2, end of file
     2  true     calc.c:4:9               main             stdin[1] == 0x2b
     3  pin      calc.c:5:9               main             stdin[0] == 0x31 (symbolic size)
+       observed calc.c:4:9               main             sum = stdin[1]
 input bytes                  2  stdin 2
 expressions                  1
-events                       4  branch 1, pin 1, read 1, end 1
+events                       6  branch 1, pin 1, read 1, end 1, observation 1, observed bytes 1
 conditions                   3  2 can be flipped
 symbolic operations         12
 pins                         0
@@ -136,6 +140,10 @@ the program exited with code 3
     let value: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!(value["steps"][1]["condition"], "stdin[1] == 0x2b");
     assert_eq!(value["steps"][2]["reason"], "symbolic size");
+    assert_eq!(value["observations"][0]["name"], "sum");
+    assert_eq!(value["observations"][0]["after_step"], 3);
+    let part = serde_json::json!({ "offset": 0, "bytes": 1, "expression": "stdin[1]", "value": "0x2b" });
+    assert_eq!(value["observations"][0]["parts"], serde_json::json!([part]));
     assert_eq!(value["counts"]["unmodelled_calls"], 3);
     assert_eq!(value["tallies"][0]["callee"], "strtol");
     assert_eq!(value["outcome"]["value"], 3);
@@ -156,7 +164,7 @@ fn damaged_traces_are_refused() {
     other[100] ^= 1;
     check(&other, "the trace is corrupt: its checksum does not fit");
     other[8] = 77;
-    check(&other, "made by version 77 of the trace format, this is version 1");
+    check(&other, "made by version 77 of the trace format, this is version 2");
     check_error(&["show", "/no/such.trace"], "cannot read /no/such.trace: No such file or directory (os error 2)");
 }
 

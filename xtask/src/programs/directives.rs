@@ -15,6 +15,8 @@ pub struct Directives {
     pub flags: Vec<String>,
     /// Reasons for which dependencies are lost, and rightly so.
     pub loses: Vec<String>,
+    /// `name = expression` of what it observes.
+    pub observes: Vec<String>,
     /// It calls library functions that have no model yet.
     pub needs_models: bool,
     /// Threads: two runs on one input may differ.
@@ -48,6 +50,7 @@ impl Directives {
             end: End::Exit(0),
             flags: Vec::new(),
             loses: Vec::new(),
+            observes: Vec::new(),
             needs_models: false,
             has_threads: false,
         };
@@ -73,6 +76,7 @@ impl Directives {
             "SIGNAL" => self.end = End::Signal(signal(value)?),
             "FLAGS" => self.flags = words(value)?,
             "LOSES" => self.loses.push(value.to_owned()),
+            "OBSERVES" => self.observes.push(value.to_owned()),
             "NEEDS" if value == "models" => self.needs_models = true,
             "THREADS" => self.has_threads = true,
             _ => bail!("unknown directive '{directive}'"),
