@@ -192,6 +192,9 @@ impl Program {
         if self.directives.has_symbolic_args {
             options.push("--symbolic-args".into());
         }
+        if self.directives.has_string_branches {
+            options.extend(["--strings".into(), "branches".into()]);
+        }
         let args = self.directives.args.iter().map(OsString::from).collect();
         Subject { program, options, args, scratch: self.scratch.clone() }
     }

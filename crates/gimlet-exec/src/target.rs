@@ -34,6 +34,7 @@ pub struct TargetOptions {
     pub file_name: OsString,
     /// Log allocations and frees.
     pub logs_allocations: bool,
+    pub strings: Strings,
     pub interrupt: Interrupt,
 }
 
@@ -44,9 +45,20 @@ impl Default for TargetOptions {
             output: Output::default(),
             file_name: "input".into(),
             logs_allocations: false,
+            strings: Strings::default(),
             interrupt: None,
         }
     }
+}
+
+/// What models of string functions make of decisions inside them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Strings {
+    /// One expression for the result.
+    #[default]
+    Expression,
+    /// A branch for each character.
+    Branches,
 }
 
 /// What a run gave.
@@ -214,14 +226,15 @@ impl Target {
             self.memory.clear_tallies()?;
         }
         self.run = self.run.wrapping_add(1);
-        let options = if self.options.logs_allocations { option::ALLOCATIONS } else { 0 };
+        let allocations = if self.options.logs_allocations { option::ALLOCATIONS } else { 0 };
+        let strings = if self.options.strings == Strings::Branches { option::FORK_STRINGS } else { 0 };
         self.memory.write_header(&Header {
             n_sources: sources.len() as u32,
             n_segments: segments.len() as u32,
             names_len: names.len() as u32,
             input_len: values.len() as u32,
             run: self.run,
-            ..self.memory.blank_header(options)
+            ..self.memory.blank_header(allocations | strings)
         })?;
         Ok(segments.len())
     }

@@ -95,6 +95,9 @@ impl Term {
 
     /// True if `low <= self <= high`, all unsigned.
     pub fn within(self, low: u64, high: u64) -> Term {
+        if low == 0 && high == Term::constant(u64::MAX, self.width).value {
+            return Term::TRUE;
+        }
         let distance = self - Term::constant(low, self.width);
         distance.below(Term::constant(high - low + 1, self.width))
     }

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
-use gimlet_exec::Limits;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gimlet_exec::{Limits, Strings};
 
 /// Events that a text shows unless the user wants more.
 const N_LINES_DEFAULT: usize = 1000;
@@ -45,6 +45,9 @@ struct RunArgs {
     /// Make the program's arguments symbolic
     #[arg(long)]
     symbolic_args: bool,
+    /// What the result of a string function is: an expression, or decided by a branch at each character
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = StringsArg::Expression)]
+    strings: StringsArg,
     /// Seconds that a run may take
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
@@ -69,6 +72,12 @@ struct RunArgs {
     /// The program and its arguments; @@ stands for the path of the input file
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROG [ARGS]")]
     command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum StringsArg {
+    Expression,
+    Branches,
 }
 
 #[derive(Args)]
@@ -150,6 +159,7 @@ pub struct Subject {
     pub file: Option<PathBuf>,
     pub has_symbolic_args: bool,
     pub is_quiet: bool,
+    pub strings: Strings,
     pub limits: Limits,
 }
 
@@ -218,6 +228,10 @@ fn subject(args: RunArgs) -> Subject {
         file: args.file,
         has_symbolic_args: args.symbolic_args,
         is_quiet: args.quiet_target,
+        strings: match args.strings {
+            StringsArg::Expression => Strings::Expression,
+            StringsArg::Branches => Strings::Branches,
+        },
         limits: Limits {
             timeout_ms: (args.timeout * 1000.0).ceil() as u64,
             memory_mib: args.max_memory,

@@ -21,6 +21,7 @@ pub fn target(subject: &Subject, loud: Output) -> Result<Target> {
         output: if subject.is_quiet { Output::Null } else { loud },
         file_name: file_name(subject),
         logs_allocations: false,
+        strings: subject.strings,
         interrupt: Some(&interrupt::INTERRUPTED),
     };
     Ok(Target::new(&subject.program, &subject.args, options)?)

@@ -11,6 +11,8 @@ pub struct Directives {
     pub file: Option<Vec<u8>>,
     pub args: Vec<String>,
     pub has_symbolic_args: bool,
+    /// Models of string functions decide by branches.
+    pub has_string_branches: bool,
     pub end: End,
     pub flags: Vec<String>,
     /// Reasons for which dependencies are lost, and rightly so.
@@ -47,6 +49,7 @@ impl Directives {
             file: None,
             args: Vec::new(),
             has_symbolic_args: false,
+            has_string_branches: false,
             end: End::Exit(0),
             flags: Vec::new(),
             loses: Vec::new(),
@@ -72,6 +75,7 @@ impl Directives {
             "FILE" => self.file = Some(quoted(value)?),
             "ARGS" => self.args = words(value)?,
             "SYMBOLIC-ARGS" => self.has_symbolic_args = true,
+            "STRINGS" if value == "branches" => self.has_string_branches = true,
             "EXIT" => self.end = End::Exit(value.parse().with_context(|| format!("status '{value}'"))?),
             "SIGNAL" => self.end = End::Signal(signal(value)?),
             "FLAGS" => self.flags = words(value)?,
@@ -173,6 +177,7 @@ mod tests {
             "//~ STDINN: \"\"",
             "//~ STDIN: a",
             "//~ EXIT: x",
+            "//~ STRINGS: tree",
             "//~ SIGNAL: SIGFOO",
             "//~ ARGS: @@",
             "//~ STDIN: \"\\x4\"",

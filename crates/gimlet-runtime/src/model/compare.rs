@@ -1,65 +1,133 @@
 //! Comparisons of memory and strings: one expression each.
 //!
-//! A chain of if-then-elses from the first character on: the difference where
-//! characters differ, zero where both strings end. It holds for every input that
-//! leaves the last terminator in place; if that byte is symbolic itself, being
-//! zero becomes part of the path condition. A driver can ask for a branch at each
-//! character instead ([`Model::forks`]).
+//! A comparison looks for the first place where characters differ or both
+//! strings end ([`Model::first`]); the result is the difference there. What
+//! ignores case folds as the locale does: by an expression where only the
+//! letters of ASCII have two cases, or else by a lookup in the locale's table.
 
 use core::ffi::{c_char, c_int, c_void};
 
-use gimlet_trace::event::PinReason;
+use gimlet_trace::ShadowWord;
 
+use crate::shadow;
 use crate::term::Term;
 
-use super::{models, Call, Model};
+use super::{models, Call, Extent, Model, Search, UNLIMITED};
 
 models! {
     memcmp,
     bcmp: memcmp,
+    __memcmpeq: memcmp,
     strcmp,
     strncmp,
+    strcasecmp,
+    __strcasecmp: strcasecmp,
+    strncasecmp,
+    strcoll,
+}
+
+extern "C" {
+    fn __ctype_tolower_loc() -> *const *const i32;
+}
+
+/// What becomes of letters before they are compared.
+#[derive(Clone, Copy)]
+pub enum Case {
+    Kept,
+    /// A to Z become a to z.
+    Ascii,
+    /// Entry `c` of the table at this address takes the place of `c`.
+    Table(u64),
+}
+
+impl Case {
+    /// How the locale of this thread folds.
+    pub fn folded() -> Case {
+        // SAFETY: the tables of libc have entries for all bytes.
+        unsafe {
+            let table = *__ctype_tolower_loc();
+            let is_ascii = |c: u8| i32::from(c.to_ascii_lowercase()) == *table.add(c.into());
+            if (0..=u8::MAX).all(is_ascii) {
+                Case::Ascii
+            } else {
+                Case::Table(table as u64)
+            }
+        }
+    }
+
+    pub fn fold(self, model: &Model, byte: Term) -> Term {
+        match self {
+            Case::Kept => byte,
+            Case::Ascii => {
+                let is_upper = byte.within(b'A'.into(), b'Z'.into());
+                Term::choose(is_upper, byte + Term::constant(0x20, 8), byte)
+            }
+            // SAFETY: the table has entries for all bytes.
+            Case::Table(table) => unsafe { model.lookup(table, byte.zero_extend(32), 4).low(8) },
+        }
+    }
+
+    /// The same for a byte that no input changes.
+    fn fold_byte(self, byte: u8) -> u8 {
+        match self {
+            Case::Kept => byte,
+            Case::Ascii => byte.to_ascii_lowercase(),
+            // SAFETY: the table has entries for all bytes.
+            Case::Table(table) => unsafe { *(table as *const i32).add(byte.into()) as u8 },
+        }
+    }
+}
+
+/// Two strings, of which at most `limit` characters are compared.
+#[derive(Clone, Copy)]
+struct Pair {
+    a: u64,
+    b: u64,
+    limit: u64,
+    case: Case,
+}
+
+impl Pair {
+    /// True if a byte that the real function looked at is symbolic.
+    ///
+    /// # Safety
+    /// Both must be strings, or have `limit` bytes.
+    unsafe fn may_be_symbolic(self) -> bool {
+        for place in 0..self.limit {
+            let (x, y) = (self.a + place, self.b + place);
+            if shadow::get(x) != ShadowWord::NONE || shadow::get(y) != ShadowWord::NONE {
+                return true;
+            }
+            // SAFETY: the real function went as far.
+            let (x, y) = unsafe { (*(x as *const u8), *(y as *const u8)) };
+            if x == 0 || self.case.fold_byte(x) != self.case.fold_byte(y) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The difference where the two differ first, or zero.
+    ///
+    /// # Safety
+    /// Both must be strings, or have `limit` bytes.
+    unsafe fn difference(self, model: &Model) -> Term {
+        // SAFETY: places that may be read.
+        let byte = |address| unsafe { self.case.fold(model, model.byte(address)) };
+        let pair = |place| (byte(self.a + place), byte(self.b + place));
+        let found = |place| {
+            let (x, y) = pair(place);
+            // A constant beside a symbol: if they are equal, both strings end here or neither does.
+            x.ne(y) | if y.is_symbolic() { x.is(0) } else { y.is(0) }
+        };
+        let search = Search { regions: &[self.a, self.b], limit: self.limit, extent: Extent::String };
+        model.first(search, found, |place| difference(pair(place)), Term::constant(0, 32))
+    }
 }
 
 /// The difference of two bytes, as an int.
-fn difference(a: Term, b: Term) -> Term {
+fn difference((a, b): (Term, Term)) -> Term {
     a.zero_extend(32) - b.zero_extend(32)
-}
-
-/// How two stretches of bytes compare: the first difference of `n` bytes after `fold`; with `strings`, equal zeros end
-/// the comparison.
-unsafe fn compare(model: &Model, a: u64, b: u64, n: u64, strings: bool, fold: impl Fn(Term) -> Term) -> Term {
-    let zero = Term::constant(0, 32);
-    // SAFETY: the caller vouches for `n` bytes of both.
-    let pair = |index: u64| unsafe { (fold(model.byte(a + index)), fold(model.byte(b + index))) };
-    if model.forks() {
-        for index in 0..n {
-            let (x, y) = pair(index);
-            if model.branch(x.ne(y)) {
-                return difference(x, y);
-            }
-            if strings && model.branch(x.is(0)) {
-                return zero;
-            }
-        }
-        return zero;
-    }
-    let mut result = zero;
-    for index in (0..n).rev() {
-        let (x, y) = pair(index);
-        let rest = if strings { Term::choose(x.is(0), zero, result) } else { result };
-        result = Term::choose(x.eq(y), rest, difference(x, y));
-    }
-    result
-}
-
-/// The byte at `address` is what ends a string, and has to stay so.
-///
-/// # Safety
-/// It must be readable.
-pub unsafe fn pin_terminator(model: &Model, address: u64) {
-    // SAFETY: the caller vouches for it.
-    model.pin(unsafe { model.byte(address) }, PinReason::Length);
 }
 
 pub unsafe extern "C" fn memcmp(a: *const c_void, b: *const c_void, n: usize) -> c_int {
@@ -70,38 +138,28 @@ pub unsafe extern "C" fn memcmp(a: *const c_void, b: *const c_void, n: usize) ->
     let (a, b, n) = (model.address(0, a as u64), model.address(1, b as u64), model.size(2, n as u64));
     if model.may_be_symbolic(a, n) || model.may_be_symbolic(b, n) {
         // SAFETY: the real function may read them all.
-        model.answer(unsafe { compare(&model, a, b, n, false, |byte| byte) }, real as u64);
+        let pair = |place| unsafe { (model.byte(a + place), model.byte(b + place)) };
+        let found = |place| {
+            let (x, y) = pair(place);
+            x.ne(y)
+        };
+        let search = Search { regions: &[a, b], limit: n, extent: Extent::Whole };
+        let result = model.first(search, found, |place| difference(pair(place)), Term::constant(0, 32));
+        model.answer(result, real as u64);
     }
     real
 }
 
-/// Follows a comparison of at most `limit` characters.
-unsafe fn compare_strings(
-    model: &Model,
-    a: *const c_char,
-    b: *const c_char,
-    limit: u64,
-    real: c_int,
-    fold: impl Fn(Term) -> Term,
-) {
-    // SAFETY: both are strings, or have `limit` bytes.
+/// Follows a comparison of two strings that gave `real`.
+unsafe fn compare(model: &Model, a: *const c_char, b: *const c_char, limit: u64, case: Case, real: c_int) {
+    let pair = Pair { a: model.address(0, a as u64), b: model.address(1, b as u64), limit, case };
+    // SAFETY: the real function wants the same.
     unsafe {
-        let (len_a, len_b) = (libc::strnlen(a, limit as usize) as u64, libc::strnlen(b, limit as usize) as u64);
-        let (a, b) = (model.address(0, a as u64), model.address(1, b as u64));
-        let shorter = len_a.min(len_b);
-        let n = (shorter + 1).min(limit);
-        if !model.may_be_symbolic(a, n) && !model.may_be_symbolic(b, n) {
-            return;
+        if pair.may_be_symbolic() {
+            model.answer(pair.difference(model), real as u64);
         }
-        if shorter < limit && !model.forks() {
-            pin_terminator(model, if len_a <= len_b { a + len_a } else { b + len_b });
-        }
-        model.answer(compare(model, a, b, n, true, fold), real as u64);
     }
 }
-
-/// Longer than any string.
-const UNLIMITED: u64 = u64::MAX >> 1;
 
 pub unsafe extern "C" fn strcmp(a: *const c_char, b: *const c_char) -> c_int {
     let call = Call::take(strcmp as *const u8);
@@ -109,7 +167,7 @@ pub unsafe extern "C" fn strcmp(a: *const c_char, b: *const c_char) -> c_int {
     unsafe {
         let real = libc::strcmp(a, b);
         if let Some(model) = call.follow() {
-            compare_strings(&model, a, b, UNLIMITED, real, |byte| byte);
+            compare(&model, a, b, UNLIMITED, Case::Kept, real);
         }
         real
     }
@@ -122,7 +180,59 @@ pub unsafe extern "C" fn strncmp(a: *const c_char, b: *const c_char, n: usize) -
         let real = libc::strncmp(a, b, n);
         if let Some(model) = call.follow() {
             let limit = model.size(2, n as u64).min(UNLIMITED);
-            compare_strings(&model, a, b, limit, real, |byte| byte);
+            compare(&model, a, b, limit, Case::Kept, real);
+        }
+        real
+    }
+}
+
+pub unsafe extern "C" fn strcasecmp(a: *const c_char, b: *const c_char) -> c_int {
+    let call = Call::take(strcasecmp as *const u8);
+    // SAFETY: forwards.
+    unsafe {
+        let real = libc::strcasecmp(a, b);
+        if let Some(model) = call.follow() {
+            compare(&model, a, b, UNLIMITED, Case::folded(), real);
+        }
+        real
+    }
+}
+
+pub unsafe extern "C" fn strncasecmp(a: *const c_char, b: *const c_char, n: usize) -> c_int {
+    let call = Call::take(strncasecmp as *const u8);
+    // SAFETY: forwards.
+    unsafe {
+        let real = libc::strncasecmp(a, b, n);
+        if let Some(model) = call.follow() {
+            let limit = model.size(2, n as u64).min(UNLIMITED);
+            compare(&model, a, b, limit, Case::folded(), real);
+        }
+        real
+    }
+}
+
+/// Number of collation rules of the locale: none if strings are ordered by their bytes.
+const COLLATION_RULES: libc::nl_item = libc::LC_COLLATE << 16;
+
+/// True if the locale of this thread orders strings by their bytes, as "C" does.
+pub fn orders_by_bytes() -> bool {
+    // SAFETY: asks only; items that are numbers come in the low half of the result.
+    unsafe { libc::nl_langinfo(COLLATION_RULES) as usize as u32 == 0 }
+}
+
+pub unsafe extern "C" fn strcoll(a: *const c_char, b: *const c_char) -> c_int {
+    let call = Call::take(strcoll as *const u8);
+    // SAFETY: forwards; both are strings.
+    unsafe {
+        let real = libc::strcoll(a, b);
+        let Some(model) = call.follow() else { return real };
+        if orders_by_bytes() {
+            compare(&model, a, b, UNLIMITED, Case::Kept, real);
+            return real;
+        }
+        let is_symbolic = |text| model.may_be_symbolic(text as u64, libc::strlen(text) as u64 + 1);
+        if is_symbolic(a) || is_symbolic(b) {
+            model.lost();
         }
         real
     }

@@ -23,7 +23,8 @@ models! {
     posix_memalign,
 }
 
-fn allocated(at: *mut c_void, size: u64, size_label: u32, site: u32) {
+/// Fresh memory, of a size that perhaps depends on the input.
+pub fn allocated(at: *mut c_void, size: u64, size_label: u32, site: u32) {
     if at.is_null() {
         return;
     }

@@ -21,6 +21,7 @@ pub mod read;
 pub mod search;
 pub mod stdio;
 pub mod thread;
+pub mod token;
 pub mod variadic;
 
 use gimlet_trace::abi::tls;
@@ -133,17 +134,29 @@ impl Call {
 
 /// Where [`Model::first`] looks.
 #[derive(Clone, Copy)]
-pub struct Search {
-    /// Where the real function stopped; the expression looks a [`WINDOW`] beyond, and that an input stops before is
-    /// then part of the path condition.
-    pub stopped: u64,
-    /// What may be read: `found` is asked for `0 .. end`.
-    pub end: u64,
-    /// The real function would not look beyond `end` either.
-    pub complete: bool,
+pub struct Search<'a> {
+    /// Place `i` is byte `i` behind each of these.
+    pub regions: &'a [u64],
+    /// The real function looks at so many places at most.
+    pub limit: u64,
+    pub extent: Extent,
 }
 
-/// How far behind the place where the real function stopped a search looks for places where other inputs would stop.
+/// How far a function may be sure to read where memory is no known object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All places.
+    Whole,
+    /// As far as each region's terminator.
+    String,
+    /// As far as it looked in this run.
+    Stop,
+}
+
+/// More places than any object has.
+pub const UNLIMITED: u64 = u64::MAX >> 1;
+
+/// How many places of a search are one expression, at most.
 const WINDOW: u64 = 256;
 
 /// A call that is being followed on terms.
@@ -242,34 +255,96 @@ impl Model {
         header().options & option::FORK_STRINGS != 0
     }
 
-    /// `value(i)` for the first `i` of the range for which `found(i)` holds, or else `none`: one expression, or a branch
-    /// for each `i` if the driver wants that.
+    /// Either of two terms; a branch if the driver wants that.
+    pub fn either(&self, condition: Term, then: Term, otherwise: Term) -> Term {
+        match self.forks() {
+            true if self.branch(condition) => then,
+            true => otherwise,
+            false => Term::choose(condition, then, otherwise),
+        }
+    }
+
+    /// `value(i)` for the first place `i` for which `found(i)` holds, or else `none`.
+    ///
+    /// One expression over all places up to one where every input stops. Where no such place is near, the search goes
+    /// window by window, and that it ends inside a window is a branch. Windows don't depend on where this run stops, so
+    /// that another run decides the same things; they end with the objects that are searched. In memory that is no known
+    /// object they end where the function may be sure to read, and that other inputs stop there is pinned.
+    ///
+    /// `found` and `value` are asked for such places only.
     pub fn first(
         &self,
-        range: Search,
+        search: Search,
         mut found: impl FnMut(u64) -> Term,
         mut value: impl FnMut(u64) -> Term,
         none: Term,
     ) -> Term {
         if self.forks() {
-            let at = (0..range.end).find(|&index| self.branch(found(index)));
+            let at = (0..search.limit).find(|&place| self.branch(found(place)));
             return at.map_or(none, value);
         }
-        let stop = range.end.min(range.stopped.saturating_add(1 + WINDOW));
-        let cut = stop < range.end || !range.complete;
-        let mut result = none;
-        let mut in_reach = Term::FALSE;
-        for index in (0..stop).rev() {
-            let here = found(index);
-            result = Term::choose(here, value(index), result);
-            if cut {
-                in_reach = here | in_reach;
+        let mut places = [Term::FALSE; WINDOW as usize];
+        let mut begin = 0;
+        while begin < search.limit {
+            let (end, is_stable) = search.window(begin);
+            let looks_on = is_stable || search.extent != Extent::Stop;
+            let mut n = 0;
+            let mut is_certain = false;
+            for place in begin..end {
+                places[n] = found(place);
+                n += 1;
+                is_certain = places[n - 1].holds() && !places[n - 1].is_symbolic();
+                if is_certain || (places[n - 1].holds() && !looks_on) {
+                    break;
+                }
             }
+            let is_last = is_certain || begin + n as u64 == search.limit;
+            let mut result = none;
+            let mut is_inside = Term::FALSE;
+            for (index, &here) in places[..n].iter().enumerate().rev() {
+                result = Term::choose(here, value(begin + index as u64), result);
+                is_inside = if is_last { here } else { here | is_inside };
+            }
+            if is_last || self.decides(is_inside, is_stable) {
+                return result;
+            }
+            begin += n as u64;
         }
-        if cut {
-            self.branch(in_reach);
+        none
+    }
+
+    /// What the real function did depends on where it stopped: the first of at most `limit` places for which `found`
+    /// holds was `stop`, and has to stay so. A branch for each place if the driver wants that.
+    pub fn fix_stop(&self, stop: u64, limit: u64, found: impl Fn(u64) -> Term) {
+        let last = stop.saturating_add(1).min(limit);
+        if self.forks() {
+            return (0..last).for_each(|place| {
+                self.branch(found(place));
+            });
         }
-        result
+        let as_it_is = |place| if place == stop { found(place) } else { !found(place) };
+        let all = (0..last).fold(Term::TRUE, |all, place| all & as_it_is(place));
+        self.pin(all, PinReason::Length);
+    }
+
+    /// The string at `text` has `len` characters, looking at `limit` at most, and has to keep that length.
+    ///
+    /// # Safety
+    /// As many bytes must be readable.
+    pub unsafe fn fix_length(&self, text: u64, len: u64, limit: u64) {
+        if self.may_be_symbolic(text, len.saturating_add(1).min(limit)) {
+            // SAFETY: the caller vouches for them.
+            self.fix_stop(len, limit, |place| unsafe { self.byte(text + place).is(0) });
+        }
+    }
+
+    /// A condition that other runs decide at the same point becomes a branch, any other is pinned.
+    fn decides(&self, condition: Term, is_stable: bool) -> bool {
+        if is_stable {
+            return self.branch(condition);
+        }
+        self.pin(condition, PinReason::Length);
+        condition.holds()
     }
 
     /// Labels the result, which the real function gave as `real`. Where the two differ, the label is dropped.
@@ -285,10 +360,29 @@ impl Model {
     pub fn lost(&self) {
         log::lost(self.call.site, LostReason::Model);
     }
+}
 
-    /// End of the object that holds `address`, or the address itself if that is not known: how far one may read.
-    pub fn readable_end(&self, address: u64) -> u64 {
-        objects::find(address).map_or(address, |object| object.base + object.size)
+impl Search<'_> {
+    /// Where the window that begins at a place ends, and if it ends there in every run.
+    fn window(&self, begin: u64) -> (u64, bool) {
+        let mut end = (begin + WINDOW).min(self.limit);
+        let mut is_stable = true;
+        for (index, &region) in self.regions.iter().enumerate() {
+            let at = region + begin;
+            if let Some(object) = objects::find(at) {
+                // Where a search goes on behind another, its windows end at the same places, and expressions are shared.
+                let phase = if index == 0 { (at - object.base) % (WINDOW / 2) } else { 0 };
+                end = end.min(begin + WINDOW - phase).min(object.base + object.size - region);
+            } else if self.extent == Extent::String {
+                // SAFETY: a string, or an array that the real function may read up to its limit.
+                let len = unsafe { libc::strnlen(at as *const _, (end - begin) as usize) } as u64;
+                is_stable = false;
+                end = end.min(begin + len + 1);
+            } else {
+                is_stable &= self.extent == Extent::Whole;
+            }
+        }
+        (end, is_stable)
     }
 }
 
