@@ -8,6 +8,7 @@
 //! | [`subject`] | the program under test and its input |
 //! | [`problem`] | what is wrong with a run, and what to do about it |
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
+//! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
 //! | [`trace_command`], [`flip`], [`audit`], [`doctor`] | the commands |
 //! | [`changes`] | random changes of an input |
@@ -32,6 +33,7 @@ mod subject;
 mod tallies;
 mod text;
 mod trace_command;
+mod unmodelled;
 
 use std::process::ExitCode;
 

@@ -93,7 +93,13 @@ fn sample() -> Trace {
             pin,
             event(EventKind::End, 0, 0, 0, 0),
         ],
-        tallies: vec![Tally { kind: TallyKind::Unmodelled as u16, reason: 0, site: 1, count: 3, first_event: 1 }],
+        tallies: vec![Tally {
+            kind: TallyKind::Unmodelled as u16,
+            site: 1,
+            count: 3,
+            first_event: 1,
+            ..Tally::default()
+        }],
         modules: vec![Module { base: 0, count: 2, build_id: 9, image: String::new() }],
         tables: vec![SiteTable { build_id: 9, sites }],
         outcome: Outcome::Exited(3),
@@ -156,7 +162,7 @@ fn damaged_traces_are_refused() {
     other[100] ^= 1;
     check(&other, "the trace is corrupt: its checksum does not fit");
     other[8] = 77;
-    check(&other, "made by version 77 of the trace format, this is version 1");
+    check(&other, "made by version 77 of the trace format, this is version 2");
     check_error(&["show", "/no/such.trace"], "cannot read /no/such.trace: No such file or directory (os error 2)");
 }
 
