@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(size_of::<ModuleRecord>(), 4 * 4 + 8);
         assert_eq!(size_of::<NodeRecord>(), 1 + 1 + 2 + 3 * 4 + 2 * 8);
         assert_eq!(size_of::<EventRecord>(), 1 + 1 + 2 + 3 * 4 + 2 * 8);
-        assert_eq!(size_of::<Tally>(), 2 + 2 + 4 + 2 * 8);
+        assert_eq!(size_of::<Tally>(), 2 + 2 + 4 + 4 * 8);
     }
 
     #[test]

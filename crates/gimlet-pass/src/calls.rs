@@ -12,71 +12,8 @@ use crate::intrinsics;
 use crate::ir::{Ir, Value};
 use crate::may::{is_asm, is_constant_memory, returns_twice};
 use crate::module::attribute_kind;
+use crate::natives::{self, Use};
 use crate::types::{leaves, scalar_bits};
-
-/// Library functions that only write output: nobody misses the label of a result that is not used.
-const OUTPUTS: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "vprintf",
-    "vfprintf",
-    "puts",
-    "fputs",
-    "fputs_unlocked",
-    "putchar",
-    "putc",
-    "fputc",
-    "putchar_unlocked",
-    "putc_unlocked",
-    "fputc_unlocked",
-    "fwrite",
-    "fwrite_unlocked",
-    "write",
-    "perror",
-    "fflush",
-    "exit",
-    "_exit",
-    "__printf_chk",
-    "__fprintf_chk",
-];
-
-/// Library functions that read input and have no model yet: what they give depends on it, whatever their arguments.
-const INPUTS: &[&str] = &[
-    "scanf",
-    "fscanf",
-    "vscanf",
-    "vfscanf",
-    "__isoc99_scanf",
-    "__isoc99_fscanf",
-    "__isoc99_vscanf",
-    "__isoc99_vfscanf",
-    "__isoc23_scanf",
-    "__isoc23_fscanf",
-    "__isoc23_vscanf",
-    "__isoc23_vfscanf",
-    "gets",
-    "getw",
-    "getwc",
-    "fgetwc",
-    "getwchar",
-    "fgetws",
-    "mmap",
-    "mmap64",
-    "preadv",
-    "recv",
-    "recvfrom",
-    "recvmsg",
-    "getopt",
-    "getopt_long",
-    "getopt_long_only",
-    "getpass",
-    "wscanf",
-    "fwscanf",
-    "splice",
-    "sendfile",
-    "copy_file_range",
-];
 
 /// Functions of the runtime that a program calls: they want to know from where.
 const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
@@ -97,9 +34,27 @@ struct Outgoing {
 }
 
 impl Outgoing {
-    fn labels(&self) -> impl Iterator<Item = Value> + '_ {
-        self.slots.iter().chain(&self.variadic).map(|&(_, label)| label)
+    /// An i1, if an argument may be symbolic: one is.
+    fn any(&self, ir: &Ir) -> Option<Value> {
+        let labels = self.slots.iter().chain(&self.variadic).map(|&(_, label)| label);
+        let any = labels.filter(|&label| !ir.is_zero(label)).reduce(|any, label| ir.or(any, label));
+        any.map(|any| ir.is_nonzero(any))
     }
+
+    /// Number of slots of fixed arguments, and a bit for each slot in the variadic block that has one.
+    fn slots_used(&self) -> (u32, u64) {
+        let variadic = self.variadic.iter().fold(0, |bits, &(offset, _)| bits | 1 << (offset / 4));
+        (self.slots.len() as u32, variadic)
+    }
+}
+
+/// What a call leaves behind of its [`Outgoing`] labels.
+#[derive(Clone, Copy)]
+struct Sent {
+    /// An i1, if an argument may be symbolic: one is.
+    any: Option<Value>,
+    /// See [`Outgoing::slots_used`].
+    slots: (u32, u64),
 }
 
 /// Registers and stack words that the arguments of a variadic call take (System V ABI, x86-64).
@@ -260,8 +215,7 @@ impl Rewriter<'_> {
         };
         ir.before(call);
         self.lose_arguments(call, outgoing, site);
-        let any = outgoing.labels().filter(|&label| !ir.is_zero(label)).reduce(|any, label| ir.or(any, label));
-        let any = any.map(|any| ir.is_nonzero(any));
+        let any = outgoing.any(ir);
         let address = ir.cast(LLVMOpcode::LLVMPtrToInt, callee, ir.i64);
         let token = if variadic {
             self.store_labels(outgoing);
@@ -270,6 +224,7 @@ impl Rewriter<'_> {
         } else {
             self.store_if_any(call, outgoing, any, address)
         };
+        let sent = Sent { any, slots: outgoing.slots_used() };
         let token = match (must_tail, self.native) {
             (true, Some(native)) => {
                 self.lose_tail_call(call, native, any, site);
@@ -292,8 +247,8 @@ impl Rewriter<'_> {
             return self.restore_frames();
         }
         match self.tail_return(call) {
-            Some(end) => self.rewrite_tail_call(call, callee, name, any, site, end),
-            None => self.after_call(call, callee, name, any, site),
+            Some(end) => self.rewrite_tail_call(call, callee, name, sent, site, end),
+            None => self.after_call(call, callee, name, sent, site),
         }
     }
 
@@ -311,15 +266,7 @@ impl Rewriter<'_> {
     /// A call in tail position stays one, so that recursion which the optimiser turns into a loop still is: the label
     /// of the callee's result is where the caller looks for ours. Where that is not enough (native code called this
     /// function, or the callee may be native and is to be counted), a copy of the call is executed instead.
-    fn rewrite_tail_call(
-        &mut self,
-        call: Value,
-        callee: Value,
-        name: Option<&str>,
-        any: Option<Value>,
-        site: u32,
-        end: Value,
-    ) {
+    fn rewrite_tail_call(&mut self, call: Value, callee: Value, name: Option<&str>, sent: Sent, site: u32, end: Value) {
         let ir = self.ir;
         let Some(native) = self.native else { return };
         self.tail_returns.insert(end);
@@ -342,7 +289,7 @@ impl Rewriter<'_> {
             }
             LLVMInstructionEraseFromParent(unreachable);
             self.may.copied(call, copy);
-            self.after_call(copy, callee, name, any, site);
+            self.after_call(copy, callee, name, sent, site);
             copy_end
         };
         ir.before(copy_end);
@@ -412,22 +359,18 @@ impl Rewriter<'_> {
         unlikely.merge(ir, call, address, unlabelled)
     }
 
-    fn after_call(&mut self, call: Value, callee: Value, name: Option<&str>, any: Option<Value>, site: u32) {
+    fn after_call(&mut self, call: Value, callee: Value, name: Option<&str>, sent: Sent, site: u32) {
         let ir = self.ir;
         let next = ir.next(call);
         ir.before(next);
-        let is_output = name.is_some_and(|name| OUTPUTS.contains(&name)) && !ir.has_uses(call);
-        if let (Some(any), false, false) = (any, self.module.is_ours(callee), is_output) {
-            ir.unlikely(next, any);
-            self.module.call(ir, "gimlet_rt_called", &[callee, self.module.site(ir, site)]);
+        let is_output = name.is_some_and(natives::is_output) && !ir.has_uses(call);
+        let is_model = name.is_some_and(|name| name.starts_with(MODEL_PREFIX));
+        if !self.module.is_ours(callee) && !is_model && !is_output {
+            self.count_if_native(call, callee, name, sent, site);
             ir.before(next);
         }
-        if !self.module.is_ours(callee) && !is_output && !name.is_some_and(|name| name.starts_with(MODEL_PREFIX)) {
-            self.check_passed(call, callee, next, site);
-        }
         if self.may.contains(call) && ir.has_uses(call) {
-            let is_exact = self.module.is_ours(callee) || name.is_some_and(|name| name.starts_with(MODEL_PREFIX));
-            self.take_result(call, next, is_exact);
+            self.take_result(call, next, self.module.is_ours(callee) || is_model);
         }
     }
 
@@ -456,35 +399,40 @@ impl Rewriter<'_> {
         self.labels.insert(call, labels);
     }
 
-    /// Pointers went to a callee that may be native: what lies behind them may be labelled.
-    fn check_passed(&mut self, call: Value, callee: Value, next: Value, site: u32) {
+    /// The callee may be native: then symbolic arguments, and symbolic memory behind pointers, are counted.
+    fn count_if_native(&mut self, call: Value, callee: Value, name: Option<&str>, sent: Sent, site: u32) {
         let ir = self.ir;
-        // SAFETY: asks only.
-        let reads = unsafe { !LLVMIsAFunction(callee).is_null() } && INPUTS.contains(&ir.name(callee).as_str());
-        if reads {
+        let next = ir.next(call);
+        let purpose = name.map_or(Use::Anything, natives::use_of);
+        if purpose == Use::Input {
             let active = self.module.is_active(ir);
             ir.unlikely(next, active);
             self.module.call(ir, "gimlet_rt_consumed", &[callee, self.module.site(ir, site)]);
-            return ir.before(next);
-        }
-        // SAFETY: a call.
-        let count = unsafe { LLVMGetNumArgOperands(call) };
-        let pointers: Vec<Value> = (0..count)
-            .map(|index| ir.operand(call, index))
-            .filter(|&argument| {
-                let is_pointer = ir.kind(ir.type_of(argument)) == LLVMTypeKind::LLVMPointerTypeKind;
-                is_pointer && !is_constant_memory(ir, argument) && !ir.is_zero(argument)
-            })
-            .collect();
-        if pointers.is_empty() {
             return;
         }
-        let active = self.module.is_active(ir);
-        ir.unlikely(next, active);
+        let pointers = if purpose == Use::Nothing { Vec::new() } else { self.pointers_to_variables(call) };
+        let condition = if pointers.is_empty() { sent.any } else { Some(self.module.is_active(ir)) };
+        let Some(condition) = condition else { return };
+        ir.unlikely(next, condition);
+        let site = self.module.site(ir, site);
+        let strings = ir.const32((purpose == Use::Strings).into());
         for pointer in pointers {
-            self.module.call(ir, "gimlet_rt_passed", &[callee, self.module.site(ir, site), pointer]);
+            self.module.call(ir, "gimlet_rt_passed", &[callee, site, pointer, strings]);
         }
-        ir.before(next);
+        let (fixed, variadic) = sent.slots;
+        self.module.call(ir, "gimlet_rt_called", &[callee, site, ir.const32(fixed), ir.const64(variadic)]);
+    }
+
+    /// Arguments of a call that may point to symbolic memory.
+    fn pointers_to_variables(&self, call: Value) -> Vec<Value> {
+        let ir = self.ir;
+        // SAFETY: a call.
+        let count = unsafe { LLVMGetNumArgOperands(call) };
+        let is_wanted = |&argument: &Value| {
+            let is_pointer = ir.kind(ir.type_of(argument)) == LLVMTypeKind::LLVMPointerTypeKind;
+            is_pointer && !is_constant_memory(ir, argument) && !ir.is_zero(argument)
+        };
+        (0..count).map(|index| ir.operand(call, index)).filter(is_wanted).collect()
     }
 
     /// A site for an operation inside a call, such as a copy of memory.

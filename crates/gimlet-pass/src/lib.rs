@@ -15,6 +15,7 @@ mod ir;
 mod may;
 mod memory;
 mod module;
+mod natives;
 mod ops;
 mod region;
 mod sites;

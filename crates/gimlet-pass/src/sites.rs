@@ -39,9 +39,10 @@ impl Sites {
         self.sites.len() as u32 - 1
     }
 
-    /// A call site, with the callee's name if it is known.
+    /// A call site, with the callee's name if it is known, and the width of a result that is used.
     pub fn add_call(&mut self, ir: &Ir, spot: Spot, instruction: Value, callee: Option<String>) -> u32 {
-        let index = self.add(ir, spot, instruction, SiteKind::Call, 0);
+        let used = if ir.has_uses(instruction) { 8 * ir.size_of(ir.type_of(instruction)) } else { 0 };
+        let index = self.add(ir, spot, instruction, SiteKind::Call, used.min(u16::MAX.into()) as u32);
         self.sites[index as usize].callee = callee;
         index
     }

@@ -365,7 +365,7 @@ mod tests {
     fn dropped_labels_are_found() {
         check(&concrete(1), &concrete(2), Verdict::Unexplained { entry: 0, old: Some(0), new: Some(0) });
         let mut old = concrete(1);
-        let tally = Tally { kind: TallyKind::Lost as u16, reason: 1, site: 2, count: 1, first_event: 0 };
+        let tally = Tally { kind: TallyKind::Lost as u16, reason: 1, site: 2, count: 1, ..Tally::default() };
         old.tallies.push(tally);
         check(&old, &concrete(2), Verdict::Lost(Loss::Tally(tally)));
         old.tallies[0].first_event = 1;

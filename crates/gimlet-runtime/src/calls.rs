@@ -1,12 +1,12 @@
 //! Calls across the border of instrumented code, structs by value, variadic calls.
 
 use gimlet_trace::abi::tls;
-use gimlet_trace::event::{LostReason, TallyKind, NO_SITE};
-use gimlet_trace::Label;
+use gimlet_trace::event::{LostReason, StaleReason, UnmodelledReason, NO_SITE};
+use gimlet_trace::{Label, ShadowWord};
 
-use crate::input;
+use crate::input::{self, quietly};
 use crate::log;
-use crate::memory::{content, label_of};
+use crate::memory::{content, drop_if_stale, label_of};
 use crate::objects;
 use crate::shadow;
 use crate::state::Guard;
@@ -80,42 +80,87 @@ pub extern "C" fn gimlet_rt_leave_native(frame: *mut u8) {
     }
 }
 
-/// A call with labelled arguments returned. If its token is still there, nobody took the labels: it was native.
-pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32) {
-    if token() != callee as u64 {
+/// True if a call of `callee` has just returned and nobody took its token: it was native.
+fn was_native(callee: *mut u8) -> bool {
+    token().wrapping_sub(callee as u64) <= 1
+}
+
+/// A call returned. If it was native, what went in is counted: labelled arguments, which are still in their slots, and
+/// labelled bytes behind pointers, which [`gimlet_rt_passed`] has added up.
+pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32, n_slots: u32, variadic: u64) {
+    if !was_native(callee) {
         return;
     }
+    let passed = slot::<u64>(tls::PASSED);
+    // SAFETY: the slots are inside this thread's block; the pass keeps to their number.
+    let (bytes, values) = unsafe {
+        let fixed = (0..n_slots as usize).filter(|&index| slot::<u32>(tls::ARGS).add(index).read() != 0);
+        let others = (0..u64::BITS as usize)
+            .filter(|&index| variadic >> index & 1 != 0 && slot::<u32>(tls::VA).add(index).read() != 0);
+        let labelled = token() == callee as u64;
+        (passed.replace(0), if labelled { fixed.count() + others.count() } else { 0 })
+    };
     let Some(_guard) = Guard::enter() else { return };
-    log::tally(TallyKind::Unmodelled, 0, site);
+    if values as u64 + bytes > 0 {
+        log::unmodelled(UnmodelledReason::Given, values as u64, bytes, site);
+    }
 }
 
 /// A library function without a model that reads input returned.
 pub extern "C" fn gimlet_rt_consumed(callee: *mut u8, site: u32) {
-    let native = token().wrapping_sub(callee as u64) <= 1;
+    let native = was_native(callee);
     let Some(_guard) = Guard::enter() else { return };
     if native && input::is_given() {
-        log::tally(TallyKind::Unmodelled, 0, site);
+        log::unmodelled(UnmodelledReason::Consumed, 0, 0, site);
     }
 }
 
-/// How far behind a pointer of unknown extent labels are looked for.
+/// How far behind a pointer labels are looked for, if the extent of its object is not known, and at most.
 const REACH: u64 = 64;
+const REACH_MAX: u64 = 4096;
 
-/// A call that was given `pointer` returned. If it was native and may have read labelled memory there, it is counted.
-pub extern "C" fn gimlet_rt_passed(callee: *mut u8, site: u32, pointer: *mut u8) {
-    let native = token().wrapping_sub(callee as u64) <= 1;
+/// A call that was given `pointer` returned. If it was native, it may have read labelled memory there, which is
+/// counted, and it may have written there: labels that do not fit any more are dropped.
+pub extern "C" fn gimlet_rt_passed(callee: *mut u8, site: u32, pointer: *mut u8, string: u32) {
     let pointer = pointer as u64;
     // Small numbers are handles and flags, not addresses.
-    if !native || pointer < 4096 {
+    if !was_native(callee) || pointer < 4096 {
         return;
     }
     let Some(_guard) = Guard::enter() else { return };
-    let end = objects::find(pointer).map_or(pointer + REACH, |object| (object.base + object.size).min(pointer + 4096));
-    let labelled = shadow::may_be_labelled(pointer, end - pointer)
-        && (pointer..end).any(|at| shadow::get(at) != gimlet_trace::ShadowWord::NONE);
-    if labelled {
-        log::tally(TallyKind::Unmodelled, 0, site);
+    let reach = objects::find(pointer).map_or(REACH, |object| object.base + object.size - pointer).min(REACH_MAX);
+    let labelled = native_bytes(pointer, reach, string != 0, site);
+    // SAFETY: the slot is inside this thread's block.
+    unsafe { *slot::<u64>(tls::PASSED) += labelled };
+}
+
+/// Number of labelled bytes that a native function was given at `address`, `reach` bytes or a string there. Labels of
+/// bytes that it overwrote are dropped and counted.
+pub fn native_bytes(address: u64, reach: u64, string: bool, site: u32) -> u64 {
+    if !shadow::may_be_labelled(address, reach) {
+        return 0;
     }
+    let is_labelled = |at: &u64| shadow::get(address + at) != ShadowWord::NONE;
+    let content = peek(address, reach as usize);
+    let end = if string { content.iter().position(|&byte| byte == 0).map(|end| end as u64 + 1) } else { None };
+    let labelled = (0..end.unwrap_or(reach)).filter(is_labelled).count() as u64;
+    for (at, &byte) in content.iter().enumerate() {
+        drop_if_stale(address + at as u64, byte, StaleReason::Called, site);
+    }
+    labelled
+}
+
+/// Copies memory that may be gone by now; gives as much of it as there is.
+fn peek(address: u64, n: usize) -> &'static [u8] {
+    static mut BUFFER: [u8; REACH_MAX as usize] = [0; REACH_MAX as usize];
+    // SAFETY: callers are inside a `Guard`.
+    let buffer = unsafe { &mut *core::ptr::addr_of_mut!(BUFFER) };
+    let n = n.min(buffer.len());
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: n };
+    let remote = libc::iovec { iov_base: address as *mut _, iov_len: n };
+    // SAFETY: the kernel writes to the buffer alone, and fails where there is no memory.
+    let got = quietly(|| unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) });
+    &buffer[..got.clamp(0, n as isize) as usize]
 }
 
 /// The callee's copy of a struct passed by value. A null origin: nobody said where it came from.

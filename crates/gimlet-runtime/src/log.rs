@@ -1,6 +1,6 @@
 //! The event log and the tallies, both in shared memory: they survive a crash of the program.
 
-use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, Tally, TallyKind};
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, Tally, TallyKind, UnmodelledReason};
 use gimlet_trace::shm::{stop, Region};
 use gimlet_trace::Label;
 
@@ -48,15 +48,23 @@ pub fn losses() -> u64 {
     unsafe { LOSSES }
 }
 
-/// The same for something that began at an earlier event.
-pub fn tally_from(kind: TallyKind, reason: u16, site: u32, first_event: u64) {
+/// A call without a model was given symbolic data: so many arguments, and bytes behind pointers.
+pub fn unmodelled(reason: UnmodelledReason, values: u64, bytes: u64, site: u32) {
+    if let Some(cell) = tally_from(TallyKind::Unmodelled, reason as u16, site, header().n_events) {
+        cell.values += values;
+        cell.bytes += bytes;
+    }
+}
+
+/// The same for something that began at an earlier event; gives the cell, unless the table is full.
+pub fn tally_from(kind: TallyKind, reason: u16, site: u32, first_event: u64) -> Option<&'static mut Tally> {
     if kind != TallyKind::Pin {
         // SAFETY: only a signal inside the runtime comes here without a `Guard`, and then one may go uncounted.
         unsafe { LOSSES += 1 };
     }
     let capacity = state::capacity::<Tally>(Region::Tallies);
     if capacity == 0 {
-        return;
+        return None;
     }
     let cells = state::region::<Tally>(Region::Tallies);
     let mut hash = u64::from(site).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(reason) << 20 ^ (kind as u64) << 40;
@@ -65,16 +73,17 @@ pub fn tally_from(kind: TallyKind, reason: u16, site: u32, first_event: u64) {
         // SAFETY: below the capacity.
         let cell = unsafe { &mut *cells.add(((hash + probe) % capacity) as usize) };
         if cell.count == 0 {
-            *cell = Tally { kind: kind as u16, reason, site, count: 1, first_event };
+            *cell = Tally { kind: kind as u16, reason, site, count: 1, first_event, values: 0, bytes: 0 };
             header().n_tallies += 1;
-            return;
+            return Some(cell);
         }
         if cell.kind == kind as u16 && cell.reason == reason && cell.site == site {
             cell.count += 1;
-            return;
+            return Some(cell);
         }
     }
     state::stop(stop::TALLIES);
+    None
 }
 
 /// A dependency on the input is dropped here.

@@ -4,7 +4,7 @@
 //! byte that differs from its label's value was written by code that is not
 //! instrumented. Its label is dropped and counted as stale.
 
-use gimlet_trace::event::{LostReason, PinReason, TallyKind};
+use gimlet_trace::event::{LostReason, PinReason, StaleReason, TallyKind};
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
@@ -23,23 +23,27 @@ struct Piece {
     len: u32,
 }
 
-/// Drops the labels of bytes that do not hold their label's value any more. True if any label is left.
-fn drop_stale(address: u64, n: u32, content: u128, site: u32) -> bool {
-    let mut labelled = false;
-    for at in 0..n {
-        let word = shadow::get(address + u64::from(at));
-        if word == ShadowWord::NONE {
-            continue;
-        }
-        let (label, byte) = word.decode();
-        if (table::value(label) >> (8 * byte)) as u8 == (content >> (8 * at)) as u8 {
-            labelled = true;
-        } else {
-            shadow::set(address + u64::from(at), ShadowWord::NONE);
-            log::tally(TallyKind::Stale, 0, site);
-        }
+/// Drops the label of a byte that is not the label's value any more. True if it is labelled after that.
+pub fn drop_if_stale(address: u64, content: u8, reason: StaleReason, site: u32) -> bool {
+    let word = shadow::get(address);
+    if word == ShadowWord::NONE {
+        return false;
     }
-    labelled
+    let (label, byte) = word.decode();
+    let fits = (table::value(label) >> (8 * byte)) as u8 == content;
+    if !fits {
+        shadow::set(address, ShadowWord::NONE);
+        log::tally(TallyKind::Stale, reason as u16, site);
+    }
+    fits
+}
+
+/// The same for `n` bytes.
+fn drop_stale(address: u64, n: u32, content: u128, site: u32) -> bool {
+    (0..n).fold(false, |labelled, at| {
+        let byte = (content >> (8 * at)) as u8;
+        drop_if_stale(address + u64::from(at), byte, StaleReason::Loaded, site) || labelled
+    })
 }
 
 /// The piece that begins at byte `at`, as long as it goes.

@@ -98,10 +98,12 @@ macro_rules! entry_points {
             fn gimlet_rt_lost(site: u32, reason: u32);
             // a label for a value of `width` bits, made of one that may be for another width
             fn gimlet_rt_fit(label: u32, width: u32) -> u32;
-            // a call with labelled arguments has returned
-            fn gimlet_rt_called(callee: ptr, site: u32);
-            // the same for a call that was given a pointer: what it points to may be labelled
-            fn gimlet_rt_passed(callee: ptr, site: u32, pointer: ptr);
+            // a call has returned that was given a pointer: what it points to may be labelled. With `string` it reads
+            // no further than the end of the string there
+            fn gimlet_rt_passed(callee: ptr, site: u32, pointer: ptr, string: u32);
+            // after all of those of the same call: it has `n_slots` slots of arguments, and those slots in the
+            // variadic block whose bits are set
+            fn gimlet_rt_called(callee: ptr, site: u32, n_slots: u32, variadic: u64);
             // the same for a call of a library function that reads input behind our back
             fn gimlet_rt_consumed(callee: ptr, site: u32);
             // the n shadow words at addr are not all zero but the value can't be labelled
@@ -183,7 +185,9 @@ pub mod tls {
     pub const THREAD: u64 = SITE + 4;
     /// Used by the runtime alone: not zero while it runs in this thread, then its stack of native entries.
     pub const BUSY: u64 = SITE + 8;
-    pub const NATIVE: u64 = BUSY + 8;
+    /// u64, of the runtime alone: labelled bytes behind the pointers of the call that is being counted.
+    pub const PASSED: u64 = BUSY + 8;
+    pub const NATIVE: u64 = PASSED + 8;
     pub const NATIVE_MAX: u64 = 16;
     pub const NATIVE_LEN: u64 = 256;
     pub const LEN: u64 = NATIVE + 8 + NATIVE_MAX * NATIVE_LEN;

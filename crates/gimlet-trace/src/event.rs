@@ -153,6 +153,22 @@ codes! {
 }
 
 codes! {
+    /// How a call without a model met symbolic data.
+    UnmodelledReason: u16 {
+        Given = 0, "was given symbolic data";
+        Consumed = 1, "reads input itself";
+    }
+}
+
+codes! {
+    /// How a label was found to be stale.
+    StaleReason: u16 {
+        Loaded = 0, "overwritten by code that is not instrumented";
+        Called = 1, "overwritten by the function called";
+    }
+}
+
+codes! {
     /// Why a dependency on the input was lost.
     LostReason: u16 {
         Float = 1, "floating-point operation";
@@ -186,7 +202,8 @@ codes! {
     }
 }
 
-/// A counter by kind, reason and site. 24 bytes: u16 kind, u16 reason, u32 site, u64 count, u64 first event index.
+/// A counter by kind, reason and site. 40 bytes: u16 kind, u16 reason, u32 site, u64 count, u64 first event index, u64
+/// values, u64 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[repr(C)]
 pub struct Tally {
@@ -196,10 +213,14 @@ pub struct Tally {
     pub count: u64,
     /// Number of events in the log when this was first counted: what came before did not depend on it.
     pub first_event: u64,
+    /// Of unmodelled calls: symbolic arguments that they were given. Otherwise 0.
+    pub values: u64,
+    /// Of unmodelled calls: symbolic bytes behind pointers that they were given. Otherwise 0.
+    pub bytes: u64,
 }
 
 /// Size of a [`Tally`] in memory and in files.
-pub const TALLY_LEN: usize = 24;
+pub const TALLY_LEN: usize = 40;
 const _: () = assert!(core::mem::size_of::<Tally>() == TALLY_LEN);
 
 impl EventRecord {

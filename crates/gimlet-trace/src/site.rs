@@ -43,7 +43,7 @@ pub enum SiteKind {
     Switch = 2,
     Load = 3,
     Store = 4,
-    /// Words: offset of the callee's name in the text, if it is known.
+    /// Words: offset of the callee's name in the text, if it is known. The width is that of a result that is used.
     Call = 5,
     /// Division, shift, or another operation that can go wrong or lose a dependency.
     Operation = 6,

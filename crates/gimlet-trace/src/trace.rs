@@ -221,6 +221,8 @@ impl Trace {
             body.u32(tally.site);
             body.u64(tally.count);
             body.u64(tally.first_event);
+            body.u64(tally.values);
+            body.u64(tally.bytes);
         }
         body.u64(self.modules.len() as u64);
         for module in &self.modules {
@@ -297,6 +299,8 @@ impl Trace {
                 site: body.u32()?,
                 count: body.u64()?,
                 first_event: body.u64()?,
+                values: body.u64()?,
+                bytes: body.u64()?,
             })
         })?;
         let modules = list(body, |body| {

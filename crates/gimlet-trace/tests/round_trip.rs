@@ -81,7 +81,7 @@ prop_compose! {
         event_seeds in vec(any::<(u32, u64, u64)>(), 0..10),
         snapshots in vec(any::<u8>(), 0..40),
         names in vec(any::<u8>(), 0..10),
-        tallies in vec(any::<((u16, u16, u32), (u64, u64))>(), 0..4),
+        tallies in vec(any::<((u16, u16, u32), (u64, u64, u64, u64))>(), 0..4),
         modules in vec((any::<(u32, u32, u64)>(), "\\PC{0,10}"), 0..4),
         tables in vec(table(), 0..3),
         outcome in outcome(),
@@ -95,7 +95,15 @@ prop_compose! {
         }
         let nodes = nodes(&node_seeds);
         let events = events(nodes.len() as u32, &event_seeds);
-        let tally = |((kind, reason, site), (count, first_event))| Tally { kind, reason, site, count, first_event };
+        let tally = |((kind, reason, site), (count, first_event, values, bytes))| Tally {
+            kind,
+            reason,
+            site,
+            count,
+            first_event,
+            values,
+            bytes,
+        };
         let module = |((base, count, build_id), image)| Module { base, count, build_id, image };
         Trace {
             input,

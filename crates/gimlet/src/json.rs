@@ -14,11 +14,14 @@
 //!                        unmodelled_calls, forks}
 //! events                {kind: number}
 //! tallies               [{kind, reason, callee, count, file, line, column, function}]
+//! unmodelled            [{name, calls, values, bytes, stale_bytes, reads_input, hint, sites: [{file, line, column,
+//!                        function}]}], the most costly first; name is null for calls through pointers
 //! outcome               {kind, value, text}; kind is exited, signalled, timed_out or out_of_memory
 //! stops                 bits, 0 if the trace is whole
 //! problems              [{message, hint}]; empty if the trace is complete
 //! elapsed_us            microseconds of the fastest run through the fork server, with --repeat; otherwise null
 //! ```
+//! With --unmodelled there are only unmodelled, outcome, stops and problems.
 //! Values that may exceed 53 bits are strings in hexadecimal.
 
 use gimlet_exec::error::describe;
@@ -30,7 +33,7 @@ use gimlet_trace::{Input, SourceKind, Trace};
 use serde_json::{json, Map, Value};
 
 use crate::problem::Problem;
-use crate::{tallies, text};
+use crate::{tallies, text, unmodelled};
 
 /// The whole trace.
 pub fn of_trace(trace: &Trace, path: &PathCondition, problems: &[Problem], n_steps_max: usize) -> Value {
@@ -65,10 +68,42 @@ pub fn of_trace(trace: &Trace, path: &PathCondition, problems: &[Problem], n_ste
         },
         "events": events,
         "tallies": of_tallies(trace),
+        "unmodelled": unmodelled_functions(trace),
         "outcome": of_outcome(trace.outcome),
         "stops": trace.stops,
         "problems": of_problems(problems),
     })
+}
+
+/// What was called without a model, alone.
+pub fn of_unmodelled(trace: &Trace, problems: &[Problem]) -> Value {
+    json!({
+        "unmodelled": unmodelled_functions(trace),
+        "outcome": of_outcome(trace.outcome),
+        "stops": trace.stops,
+        "problems": of_problems(problems),
+    })
+}
+
+fn unmodelled_functions(trace: &Trace) -> Value {
+    let site = |site: &u32| {
+        let mut object = Map::new();
+        add_place(&mut object, Place::of(trace, *site));
+        Value::Object(object)
+    };
+    let object = |function: &unmodelled::Function| {
+        json!({
+            "name": function.name,
+            "calls": function.n_calls,
+            "values": function.n_values,
+            "bytes": function.n_bytes,
+            "stale_bytes": function.n_stale,
+            "reads_input": function.reads_input,
+            "hint": function.hint(),
+            "sites": function.sites.iter().map(site).collect::<Vec<_>>(),
+        })
+    };
+    unmodelled::functions(trace).iter().map(object).collect()
 }
 
 /// The sources of an input.

@@ -8,6 +8,7 @@
 //! | [`subject`] | the program under test and its input |
 //! | [`problem`] | what is wrong with a run, and what to do about it |
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
+//! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
 //! | [`trace_command`], [`flip`], [`audit`], [`doctor`] | the commands |
 //! | [`observed`] | the part of the audit that compares observations |
@@ -34,6 +35,7 @@ mod subject;
 mod tallies;
 mod text;
 mod trace_command;
+mod unmodelled;
 
 use std::process::ExitCode;
 

@@ -88,6 +88,13 @@ struct PrintArgs {
     /// Events to print, 0 for all [default: 1000, all with --json]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Print only which functions were called natively with symbolic data, the most costly first
+    ///
+    /// Functions that read input by themselves come first, because all that depends on that input is unknown. The cost
+    /// of the others is the symbolic data that went in, over all calls: symbolic arguments, and symbolic bytes behind
+    /// pointer arguments as far as their objects (at most 4096 bytes) or strings go.
+    #[arg(long)]
+    unmodelled: bool,
 }
 
 #[derive(Args)]
@@ -167,6 +174,7 @@ pub struct Subject {
 #[derive(Clone, Copy)]
 pub struct Printing {
     pub is_json: bool,
+    pub is_unmodelled_only: bool,
     pub n_lines_max: usize,
 }
 
@@ -251,7 +259,7 @@ fn printing(args: PrintArgs) -> Printing {
         Some(0) => usize::MAX,
         Some(limit) => limit,
     };
-    Printing { is_json: args.json, n_lines_max }
+    Printing { is_json: args.json, is_unmodelled_only: args.unmodelled, n_lines_max }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -1,7 +1,7 @@
 //! What was pinned, lost, stale and not modelled: by site and reason.
 
 use gimlet_path::Place;
-use gimlet_trace::event::{LostReason, PinReason, Tally, TallyKind};
+use gimlet_trace::event::{LostReason, PinReason, StaleReason, Tally, TallyKind};
 use gimlet_trace::Trace;
 
 /// A tally in words.
@@ -35,7 +35,9 @@ fn counted(trace: &Trace, kind: TallyKind, tally: &Tally) -> Counted {
     let reason = match kind {
         TallyKind::Pin => PinReason::from_code(tally.reason).map_or_else(unknown, |reason| reason.text().to_string()),
         TallyKind::Lost => LostReason::from_code(tally.reason).map_or_else(unknown, |reason| reason.text().to_string()),
-        TallyKind::Stale => "overwritten by code that is not instrumented".to_string(),
+        TallyKind::Stale => {
+            StaleReason::from_code(tally.reason).map_or_else(unknown, |reason| reason.text().to_string())
+        }
         TallyKind::Unmodelled => callee.clone().unwrap_or_else(|| "call of an unknown function".to_string()),
     };
     Counted {

@@ -12,7 +12,7 @@ use gimlet_trace::Trace;
 use crate::exit::{hinted, Verdict};
 use crate::options::{Printing, ShowPlan, TracePlan};
 use crate::problem::{self, Problem};
-use crate::{json, subject, text};
+use crate::{json, subject, text, unmodelled};
 
 /// Runs once and prints what happened.
 pub fn trace(plan: &TracePlan) -> Result<Verdict> {
@@ -46,8 +46,17 @@ pub fn show(plan: &ShowPlan) -> Result<Verdict> {
 }
 
 fn print(trace: &Trace, problems: &[Problem], printing: Printing, elapsed: Option<Duration>) -> Result<()> {
-    let path = PathCondition::from_trace(trace)?;
     let mut out = BufWriter::new(io::stdout().lock());
+    if printing.is_unmodelled_only {
+        if printing.is_json {
+            serde_json::to_writer(&mut out, &json::of_unmodelled(trace, problems)).map_err(io::Error::from)?;
+            writeln!(out)?;
+        } else {
+            unmodelled::write(&mut out, trace)?;
+        }
+        return Ok(out.flush()?);
+    }
+    let path = PathCondition::from_trace(trace)?;
     if printing.is_json {
         let mut value = json::of_trace(trace, &path, problems, printing.n_lines_max);
         value["elapsed_us"] = elapsed.map(|elapsed| elapsed.as_secs_f64() * 1e6).into();

@@ -96,7 +96,13 @@ fn sample() -> Trace {
             event(EventKind::End, 0, 0, 0, 0),
         ],
         names: b"sum".to_vec(),
-        tallies: vec![Tally { kind: TallyKind::Unmodelled as u16, reason: 0, site: 1, count: 3, first_event: 1 }],
+        tallies: vec![Tally {
+            kind: TallyKind::Unmodelled as u16,
+            site: 1,
+            count: 3,
+            first_event: 1,
+            ..Tally::default()
+        }],
         modules: vec![Module { base: 0, count: 2, build_id: 9, image: String::new() }],
         tables: vec![SiteTable { build_id: 9, sites }],
         outcome: Outcome::Exited(3),
