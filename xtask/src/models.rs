@@ -32,8 +32,9 @@ pub struct Options<'a> {
 pub const CHECKS_FULL: usize = 10_000;
 /// Cases of every function in one run.
 const N_CASES: usize = 100;
-/// Locale and seed of each run.
-const SETTINGS: &[(&str, u32)] = &[("C", 1), ("C.UTF-8", 2), ("C", 3), ("C.UTF-8", 4)];
+/// Locale, seed, and how string functions are followed.
+const SETTINGS: &[(&str, u32, &str)] =
+    &[("C", 1, "expression"), ("C.UTF-8", 2, "expression"), ("C", 3, "branches"), ("C.UTF-8", 4, "branches")];
 /// The library itself is called, not what clang would put in its place.
 const FLAGS: &[&str] = &["-O1", "-w", "-fno-builtin"];
 /// Stands where a program names no model: what it tests must hold without.
@@ -91,6 +92,7 @@ pub fn test(options: &Options) -> Result<bool> {
             }
         }
     }
+    ensure!(n_passed + n_failed + waiting.len() > 0, "no function or program is called {}", options.names.join(" or "));
     if !waiting.is_empty() {
         println!("no model yet: {}", waiting.join(" "));
     }
@@ -177,14 +179,16 @@ impl Program {
         if functions.is_empty() {
             return Ok(functions);
         }
-        for &(locale, seed) in SETTINGS {
-            let setting = || format!("locale {locale}, seed {seed}");
+        for &(locale, seed, strings) in SETTINGS {
+            let setting = || format!("locale {locale}, seed {seed}, strings by {strings}");
             let all: Vec<String> = functions.keys().cloned().collect();
-            self.compare_builds(locale, seed, &all).with_context(setting)?;
+            self.compare_builds(self.prepare(locale, seed, &all)?, strings).with_context(setting)?;
             let modelled: Vec<String> = all.into_iter().filter(|name| functions[name].has_model).collect();
             if !modelled.is_empty() {
                 let n_checks = options.n_checks.div_ceil(SETTINGS.len());
-                self.audit(locale, seed, &modelled, n_checks, &mut functions).with_context(setting)?;
+                let subject = self.subject(self.prepare(locale, seed, &modelled)?, strings);
+                let audit = gimlet::audit_observed(&subject, n_checks, seed, LIMIT).with_context(setting)?;
+                count(&audit, &setting(), &mut functions).with_context(setting)?;
             }
         }
         Ok(functions)
@@ -205,14 +209,13 @@ impl Program {
         self.scratch.join("input")
     }
 
-    fn subject(&self, args: Vec<OsString>) -> Subject {
-        let options = vec!["--stdin".into(), self.input().into()];
+    fn subject(&self, args: Vec<OsString>, strings: &str) -> Subject {
+        let options = vec!["--strings".into(), strings.into(), "--stdin".into(), self.input().into()];
         Subject { program: self.instrumented.clone(), options, args, scratch: self.scratch.clone() }
     }
 
     /// All builds observe the same.
-    fn compare_builds(&self, locale: &str, seed: u32, functions: &[String]) -> Result<()> {
-        let args = self.prepare(locale, seed, functions)?;
+    fn compare_builds(&self, args: Vec<OsString>, strings: &str) -> Result<()> {
         let input = std::fs::read(self.input())?;
         let observe = |program: &Path| {
             let seen = self.scratch.join("seen");
@@ -222,34 +225,22 @@ impl Program {
         };
         let expected = observe(&self.plain)?;
         same_lines("without a driver", &expected, &observe(&self.instrumented)?)?;
-        same_lines("under a driver", &expected, &gimlet::observed_lines(&self.subject(args.clone()), LIMIT)?)
+        same_lines("under a driver", &expected, &gimlet::observed_lines(&self.subject(args.clone(), strings), LIMIT)?)
     }
+}
 
-    fn audit(
-        &self,
-        locale: &str,
-        seed: u32,
-        modelled: &[String],
-        n_checks: usize,
-        functions: &mut BTreeMap<String, Function>,
-    ) -> Result<()> {
-        let args = self.prepare(locale, seed, modelled)?;
-        let audit = gimlet::audit_observed(&self.subject(args), n_checks, seed, LIMIT)?;
-        for group in audit["observed"]["groups"].as_array().context("gimlet audit --json has no groups")? {
-            let name = group["name"].as_str().context("a group without a name")?;
-            let function = functions.get_mut(name).with_context(|| format!("{name} was not asked for"))?;
-            function.add(group, &format!("[{locale}, seed {seed}]"));
-        }
-        let exact = &audit["exact"];
-        ensure!(exact["mismatches"] == 0, "not exact: {}", exact["first"]);
-        let disagreements = gimlet::disagreements(&audit);
-        ensure!(
-            disagreements.is_empty(),
-            "models disagree with the library:\n      {}",
-            disagreements.join("\n      ")
-        );
-        Ok(())
+/// Adds up what an audit found.
+fn count(audit: &Value, setting: &str, functions: &mut BTreeMap<String, Function>) -> Result<()> {
+    for group in audit["observed"]["groups"].as_array().context("gimlet audit --json has no groups")? {
+        let name = group["name"].as_str().context("a group without a name")?;
+        let function = functions.get_mut(name).with_context(|| format!("{name} was not asked for"))?;
+        function.add(group, setting);
     }
+    let exact = &audit["exact"];
+    ensure!(exact["mismatches"] == 0, "not exact: {}", exact["first"]);
+    let disagreements = gimlet::disagreements(audit);
+    ensure!(disagreements.is_empty(), "models disagree with the library:\n      {}", disagreements.join("\n      "));
+    Ok(())
 }
 
 fn same_lines(what: &str, expected: &str, actual: &str) -> Result<()> {
@@ -277,6 +268,6 @@ impl Function {
         self.n_mismatches += count("mismatches");
         self.n_lost += count("lost");
         let failures = group["failures"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        self.failures.extend(failures.map(|failure| format!("{setting} {failure}")));
+        self.failures.extend(failures.map(|failure| format!("[{setting}] {failure}")));
     }
 }

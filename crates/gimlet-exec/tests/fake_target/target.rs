@@ -12,14 +12,28 @@ use gimlet_trace::{Label, SourceKind, FORMAT_VERSION};
 
 #[used]
 #[link_section = "gimlet_version"]
-static VERSION: [u8; 12] = *b"GIMLETRT\x01\0\0\0";
+static VERSION: [u8; 12] = with_version(*b"GIMLETRT\0\0\0\0", 8);
 
 /// One site of kind branch: a.c, main, line 3, column 5.
 #[used]
 #[link_section = "gimlet_sites"]
-static SITES: [u8; 88] = *b"GSIT\x01\0\0\0\x07\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x13\0\0\0\x58\0\0\0\
+static SITES: [u8; 88] = with_version(
+    *b"GSIT\0\0\0\0\x07\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x13\0\0\0\x58\0\0\0\
 \x01\0\x01\0\x04\0\0\0\x0b\0\0\0\x03\0\0\0\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
-\0\0\0\0\x03\0\0\0a.c\x04\0\0\0main\0\0\0\0\0";
+\0\0\0\0\x03\0\0\0a.c\x04\0\0\0main\0\0\0\0\0",
+    4,
+);
+
+/// The bytes with the version of the format at `at`.
+const fn with_version<const N: usize>(mut bytes: [u8; N], at: usize) -> [u8; N] {
+    let version = FORMAT_VERSION.to_le_bytes();
+    let mut index = 0;
+    while index < version.len() {
+        bytes[at + index] = version[index];
+        index += 1;
+    }
+    bytes
+}
 
 /// Serves runs until the driver is gone.
 pub fn serve(driver: &str) -> ! {
