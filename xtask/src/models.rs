@@ -32,8 +32,14 @@ pub struct Options<'a> {
 pub const CHECKS_FULL: usize = 10_000;
 /// Cases of every function in one run.
 const N_CASES: usize = 100;
-/// Locale and seed of each run.
-const SETTINGS: &[(&str, u32)] = &[("C", 1), ("C.UTF-8", 2), ("C", 3), ("C.UTF-8", 4)];
+/// Locale and seed of each run, and what string functions make of decisions.
+const SETTINGS: &[(&str, u32, &str)] = &[
+    ("C", 1, "expression"),
+    ("C.UTF-8", 2, "expression"),
+    ("C", 3, "branches"),
+    ("C.UTF-8", 4, "expression"),
+    ("C.UTF-8", 5, "branches"),
+];
 /// The library itself is called, not what clang would put in its place.
 const FLAGS: &[&str] = &["-O1", "-w", "-fno-builtin"];
 /// Stands where a program names no model: what it tests must hold without.
@@ -177,14 +183,14 @@ impl Program {
         if functions.is_empty() {
             return Ok(functions);
         }
-        for &(locale, seed) in SETTINGS {
-            let setting = || format!("locale {locale}, seed {seed}");
+        for &(locale, seed, strings) in SETTINGS {
+            let setting = || format!("locale {locale}, seed {seed}, {strings}");
             let all: Vec<String> = functions.keys().cloned().collect();
             self.compare_builds(locale, seed, &all).with_context(setting)?;
             let modelled: Vec<String> = all.into_iter().filter(|name| functions[name].has_model).collect();
             if !modelled.is_empty() {
                 let n_checks = options.n_checks.div_ceil(SETTINGS.len());
-                self.audit(locale, seed, &modelled, n_checks, &mut functions).with_context(setting)?;
+                self.audit((locale, seed, strings), &modelled, n_checks, &mut functions).with_context(setting)?;
             }
         }
         Ok(functions)
@@ -227,18 +233,19 @@ impl Program {
 
     fn audit(
         &self,
-        locale: &str,
-        seed: u32,
+        (locale, seed, strings): (&str, u32, &str),
         modelled: &[String],
         n_checks: usize,
         functions: &mut BTreeMap<String, Function>,
     ) -> Result<()> {
         let args = self.prepare(locale, seed, modelled)?;
-        let audit = gimlet::audit_observed(&self.subject(args), n_checks, seed, LIMIT)?;
+        let mut subject = self.subject(args);
+        subject.options.extend(["--strings".into(), strings.into()]);
+        let audit = gimlet::audit_observed(&subject, n_checks, seed, LIMIT)?;
         for group in audit["observed"]["groups"].as_array().context("gimlet audit --json has no groups")? {
             let name = group["name"].as_str().context("a group without a name")?;
             let function = functions.get_mut(name).with_context(|| format!("{name} was not asked for"))?;
-            function.add(group, &format!("[{locale}, seed {seed}]"));
+            function.add(group, &format!("[{locale}, seed {seed}, {strings}]"));
         }
         let exact = &audit["exact"];
         ensure!(exact["mismatches"] == 0, "not exact: {}", exact["first"]);
