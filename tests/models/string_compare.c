@@ -2,6 +2,9 @@
 #include "model.h"
 #include <strings.h>
 
+int __memcmpeq(const void *, const void *, size_t);
+int __strcasecmp(const char *, const char *);
+
 /* Two parts of the input, the second often much like the first. */
 static void two(unsigned char *in, size_t n, unsigned char **a, unsigned char **b)
 {
@@ -23,6 +26,14 @@ static void two(unsigned char *in, size_t n, unsigned char **a, unsigned char **
 COMPARE_MEMORY(memcmp)
 COMPARE_MEMORY(bcmp)
 
+/* Only whether the two are equal is certain. */
+CASES(__memcmpeq, TEXT, 32)
+{
+    unsigned char *a, *b;
+    two(in, 16, &a, &b);
+    see_number(__memcmpeq(a, b, size_below(16, in + 31)) == 0);
+}
+
 #define COMPARE_STRINGS(name)                                                \
     CASES(name, TEXT, 32)                                                    \
     {                                                                        \
@@ -33,6 +44,7 @@ COMPARE_MEMORY(bcmp)
     }
 COMPARE_STRINGS(strcmp)
 COMPARE_STRINGS(strcasecmp)
+COMPARE_STRINGS(__strcasecmp)
 COMPARE_STRINGS(strcoll)
 
 #define COMPARE_PREFIXES(name)                                               \

@@ -11,6 +11,12 @@ char *__strncpy_chk(char *, const char *, size_t, size_t);
 char *__stpncpy_chk(char *, const char *, size_t, size_t);
 char *__strcat_chk(char *, const char *, size_t);
 char *__strncat_chk(char *, const char *, size_t, size_t);
+void __explicit_bzero_chk(void *, size_t, size_t);
+void *__mempcpy(void *, const void *, size_t);
+char *__stpcpy(char *, const char *);
+char *__stpncpy(char *, const char *, size_t);
+char *__strdup(const char *);
+char *__strndup(const char *, size_t);
 
 #define ROOM_LEFT 64
 
@@ -26,6 +32,7 @@ char *__strncat_chk(char *, const char *, size_t, size_t);
     }
 COPY(memcpy)
 COPY(mempcpy)
+COPY(__mempcpy)
 COPY(__memcpy_chk, , ROOM_LEFT)
 COPY(__mempcpy_chk, , ROOM_LEFT)
 
@@ -58,10 +65,21 @@ CASES(bcopy, BYTES, 33)
 FILL(memset)
 FILL(__memset_chk, , ROOM_LEFT)
 
-CASES(bzero, BYTES, 17)
+#define CLEAR(name, ...)                                                     \
+    CASES(name, BYTES, 17)                                                   \
+    {                                                                        \
+        name(bytes(0, in, 16), size_below(16, in + 16) __VA_ARGS__);         \
+        see_buffer(0);                                                       \
+    }
+CLEAR(bzero)
+CLEAR(explicit_bzero)
+CLEAR(__explicit_bzero_chk, , ROOM_LEFT)
+
+CASES(memccpy, TEXT, 26)
 {
-    bzero(bytes(0, in, 16), size_below(16, in + 16));
-    see_buffer(0);
+    char *from = bytes(0, in, 24), *to = room(1);
+    see_place(memccpy(to, from, pick(2) ? in[24] : 'b', size_below(16, in + 25)), to);
+    see_buffer(1);
 }
 
 #define COPY_STRING(name, ...)                                               \
@@ -76,6 +94,7 @@ CASES(bzero, BYTES, 17)
     }
 COPY_STRING(strcpy)
 COPY_STRING(stpcpy)
+COPY_STRING(__stpcpy)
 COPY_STRING(__strcpy_chk, , ROOM_LEFT)
 COPY_STRING(__stpcpy_chk, , ROOM_LEFT)
 
@@ -91,6 +110,7 @@ COPY_STRING(__stpcpy_chk, , ROOM_LEFT)
     }
 COPY_PREFIX(strncpy)
 COPY_PREFIX(stpncpy)
+COPY_PREFIX(__stpncpy)
 COPY_PREFIX(__strncpy_chk, , ROOM_LEFT)
 COPY_PREFIX(__stpncpy_chk, , ROOM_LEFT)
 
@@ -116,18 +136,31 @@ APPEND(__strcat_chk, , ROOM_LEFT)
 APPEND_PREFIX(strncat)
 APPEND_PREFIX(__strncat_chk, , ROOM_LEFT)
 
-CASES(strdup, TEXT, 16)
+CASES(strxfrm, TEXT, 17)
 {
-    char *copy = strdup(text(0, in, pick(17)));
-    see_string(copy);
-    free(copy);
-    see_buffer(0);
+    char *from = text(0, in, pick(17)), *to = room(1);
+    see_number(strxfrm(to, from, size_below(32, in + 16)));
+    see_buffer(1);
 }
 
-CASES(strndup, TEXT, 17)
-{
-    char *copy = strndup(text(0, in, pick(17)), size_below(16, in + 16));
-    see_string(copy);
-    free(copy);
-    see_buffer(0);
-}
+#define DUPLICATE(name)                                                      \
+    CASES(name, TEXT, 16)                                                    \
+    {                                                                        \
+        char *copy = name(text(0, in, pick(17)));                            \
+        see_string(copy);                                                    \
+        free(copy);                                                          \
+        see_buffer(0);                                                       \
+    }
+DUPLICATE(strdup)
+DUPLICATE(__strdup)
+
+#define DUPLICATE_PREFIX(name)                                               \
+    CASES(name, TEXT, 17)                                                    \
+    {                                                                        \
+        char *copy = name(text(0, in, pick(17)), size_below(16, in + 16));   \
+        see_string(copy);                                                    \
+        free(copy);                                                          \
+        see_buffer(0);                                                       \
+    }
+DUPLICATE_PREFIX(strndup)
+DUPLICATE_PREFIX(__strndup)

@@ -1,6 +1,10 @@
 // Lengths and searches.
 #include "model.h"
 
+void *__rawmemchr(const void *, int);
+char *__strcasestr(const char *, const char *);
+char *__strsep_g(char **, const char *);
+
 CASES(strlen, TEXT, 24) { see_number(strlen(text(0, in, pick(25)))); }
 CASES(strnlen, TEXT, 25)
 {
@@ -45,13 +49,16 @@ SEARCH_STRING(rindex)
 SEARCH_BYTES(memchr)
 SEARCH_BYTES(memrchr)
 
-CASES(rawmemchr, TEXT, 25)
-{
-    int c = wanted(in + 24);
-    unsigned char *s = bytes(0, in, 24);
-    s[24] = c;
-    see_place(rawmemchr(s, c), s);
-}
+#define SEARCH_UNTIL_FOUND(name)                                             \
+    CASES(name, TEXT, 25)                                                    \
+    {                                                                        \
+        int c = wanted(in + 24);                                             \
+        unsigned char *s = bytes(0, in, 24);                                 \
+        s[24] = c;                                                           \
+        see_place(name(s, c), s);                                            \
+    }
+SEARCH_UNTIL_FOUND(rawmemchr)
+SEARCH_UNTIL_FOUND(__rawmemchr)
 
 #define SEARCH_IN(name)                                                      \
     CASES(name, TEXT, 27)                                                    \
@@ -63,6 +70,7 @@ CASES(rawmemchr, TEXT, 25)
     }
 SEARCH_IN(strstr)
 SEARCH_IN(strcasestr)
+SEARCH_IN(__strcasestr)
 SEARCH_IN(strpbrk)
 
 #define SPAN(name)                                                           \
@@ -96,28 +104,34 @@ CASES(strtok, TEXT, 20)
     see_buffer(0);
 }
 
-CASES(strtok_r, TEXT, 22)
-{
-    char *s = text(0, in, pick(21)), *rest = NULL;
-    char *set = text(1, in + 20, 1 + pick(2));
-    char *token = strtok_r(s, set, &rest);
-    for (int i = 0; i < 3; i++) {
-        see_place(token, s);
-        see_place(rest, s);
-        if (!token)
-            break;
-        token = strtok_r(NULL, set, &rest);
+#define SPLIT_KEPT(name)                                                     \
+    CASES(name, TEXT, 22)                                                    \
+    {                                                                        \
+        char *s = text(0, in, pick(21)), *rest = NULL;                       \
+        char *set = text(1, in + 20, 1 + pick(2));                           \
+        char *token = name(s, set, &rest);                                   \
+        for (int i = 0; i < 3; i++) {                                        \
+            see_place(token, s);                                             \
+            see_place(rest, s);                                              \
+            if (!token)                                                      \
+                break;                                                       \
+            token = name(NULL, set, &rest);                                  \
+        }                                                                    \
+        see_buffer(0);                                                       \
     }
-    see_buffer(0);
-}
+SPLIT_KEPT(strtok_r)
+SPLIT_KEPT(__strtok_r)
 
-CASES(strsep, TEXT, 20)
-{
-    char *s = text(0, in, pick(21)), *rest = s;
-    const char *set = pick(3) ? ",; " : "b";
-    for (int i = 0; i < 3 && rest; i++) {
-        see_place(strsep(&rest, set), s);
-        see_place(rest, s);
+#define SPLIT(name)                                                          \
+    CASES(name, TEXT, 20)                                                    \
+    {                                                                        \
+        char *s = text(0, in, pick(21)), *rest = s;                          \
+        const char *set = pick(3) ? ",; " : "b";                             \
+        for (int i = 0; i < 3 && rest; i++) {                                \
+            see_place(name(&rest, set), s);                                  \
+            see_place(rest, s);                                              \
+        }                                                                    \
+        see_buffer(0);                                                       \
     }
-    see_buffer(0);
-}
+SPLIT(strsep)
+SPLIT(__strsep_g)
