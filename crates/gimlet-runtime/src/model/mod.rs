@@ -15,6 +15,8 @@
 
 pub mod compare;
 pub mod copy;
+pub mod ctype;
+pub mod format;
 pub mod heap;
 pub mod number;
 pub mod process;

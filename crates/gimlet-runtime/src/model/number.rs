@@ -150,14 +150,7 @@ fn errno_written() {
 
 type Strtol = unsafe extern "C" fn(*const c_char, *mut *mut c_char, c_int) -> u64;
 
-unsafe fn parse(
-    call: Call,
-    text: *const c_char,
-    end: *mut *mut c_char,
-    base: c_int,
-    kind: Kind,
-    real: Strtol,
-) -> u64 {
+unsafe fn parse(call: Call, text: *const c_char, end: *mut *mut c_char, base: c_int, kind: Kind, real: Strtol) -> u64 {
     let mut stopped = core::ptr::null_mut();
     // SAFETY: forwards. A base that there is not leaves `stopped` as it is.
     unsafe {

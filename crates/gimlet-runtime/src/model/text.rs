@@ -6,6 +6,8 @@
 
 use core::cell::Cell;
 
+use gimlet_trace::event::PinReason;
+
 use crate::term::Term;
 
 use super::Model;
@@ -116,9 +118,7 @@ impl Origin {
             // SAFETY: the function that is followed reads up to the terminator.
             Origin::Memory(address) => Some(unsafe { model.byte(address + index) }),
             Origin::Stream(stream) if index < stream.n_pushed => Some(stream.pushed[index as usize]),
-            Origin::Stream(stream) => {
-                crate::input::byte_of(stream.source, stream.offset + index - stream.n_pushed)
-            }
+            Origin::Stream(stream) => crate::input::byte_of(stream.source, stream.offset + index - stream.n_pushed),
         }
     }
 }
@@ -275,11 +275,37 @@ impl Number {
             (true, false) => i64::MAX as u64,
             (true, true) => 1 << 63,
         };
-        let outside =
-            self.overflowed || (self.most > limit && model.branch(Term::constant(limit, 64).below(value)));
+        let outside = self.overflowed || (self.most > limit && model.branch(Term::constant(limit, 64).below(value)));
         if outside {
             return (Term::constant(limit, 64), true);
         }
         (if negative { value.negated() } else { value }, false)
     }
+}
+
+/// The real function took `len` characters of the string at `text`, at most `limit`: that it has this length becomes
+/// part of the path condition.
+///
+/// # Safety
+/// The characters must be readable, and the next one if `len` is below `limit`.
+pub unsafe fn decide_length(model: &Model, text: u64, len: u64, limit: u64) {
+    let ended = len < limit;
+    let n_read = len + u64::from(ended);
+    if !model.may_be_symbolic(text, n_read) {
+        return;
+    }
+    // SAFETY: the caller vouches for them.
+    let is_end = |index: u64| unsafe { model.byte(text + index).is(0) };
+    if model.forks() {
+        (0..n_read).for_each(|index| {
+            model.branch(is_end(index));
+        });
+        return;
+    }
+    let length = |index: u64| Term::constant(index, 64);
+    let longer = length(n_read.max(len + 1));
+    let decided = (0..n_read)
+        .rev()
+        .fold(if ended { longer } else { length(len) }, |rest, index| Term::choose(is_end(index), length(index), rest));
+    model.pin(decided, PinReason::Length);
 }
