@@ -17,10 +17,11 @@ use crate::log;
 use crate::shadow;
 use crate::term::Term;
 
+use super::directive::{Format, Length};
 use super::heap::allocated;
-use super::text::{decide_length, width_for};
+use super::text::width_for;
 use super::variadic::{finish, start, variadic, Arguments, Started};
-use super::{models, Call, Model};
+use super::{models, Call, Model, UNLIMITED};
 
 variadic! {
     sprintf: sprintf(2),
@@ -72,9 +73,6 @@ mod real {
 /// The format is something that the walk does not follow.
 struct GivenUp;
 
-/// Longer than any text.
-const UNLIMITED: u64 = u64::MAX >> 1;
-
 /// A conversion of the format.
 struct Directive {
     /// Where it begins, at its `%`.
@@ -92,27 +90,6 @@ struct Directive {
     conversion: u8,
 }
 
-/// A length modifier.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Length {
-    Char,
-    Short,
-    Int,
-    Long,
-    LongDouble,
-}
-
-impl Length {
-    fn bits(self) -> u32 {
-        match self {
-            Length::Char => 8,
-            Length::Short => 16,
-            Length::Int => 32,
-            Length::Long | Length::LongDouble => 64,
-        }
-    }
-}
-
 /// The text as far as it has been followed.
 struct Output {
     to: u64,
@@ -123,23 +100,13 @@ struct Output {
 
 struct Walk<'m> {
     model: &'m Model,
-    /// Where the format goes on.
-    format: u64,
+    format: Format<'m>,
     arguments: Arguments,
     output: Output,
     errno: c_int,
 }
 
 impl Walk<'_> {
-    /// The next character of the format. One that is symbolic is pinned.
-    unsafe fn next(&mut self) -> u8 {
-        // SAFETY: the format is a string, and its terminator ends the walk.
-        let c = unsafe { self.model.byte(self.format) };
-        self.model.pin(c, PinReason::Argument);
-        self.format += 1;
-        c.value as u8
-    }
-
     fn put(&mut self, c: Term) {
         if self.output.len < self.output.room {
             // SAFETY: the real function has written there.
@@ -171,7 +138,7 @@ impl Walk<'_> {
         // SAFETY: as for the real function.
         unsafe {
             loop {
-                match self.next() {
+                match self.format.next() {
                     0 => return Ok(()),
                     b'%' => self.convert()?,
                     _ => self.put_concrete(1),
@@ -181,51 +148,26 @@ impl Walk<'_> {
     }
 
     /// A number in the format, or `*` for an argument, which is pinned; `None` if there is neither.
-    unsafe fn number(&mut self, c: &mut u8) -> Result<Option<i64>, GivenUp> {
+    unsafe fn number(&mut self) -> Result<Option<i64>, GivenUp> {
+        let is_argument = self.format.accept(b'*');
+        let number = self.format.number();
+        // `%1$d` says which argument.
+        if self.format.peek() == b'$' {
+            return Err(GivenUp);
+        }
+        if !is_argument {
+            return Ok(number);
+        }
         // SAFETY: as for the real function.
-        unsafe {
-            let mut number = None;
-            if *c == b'*' {
-                let argument = self.arguments.next(self.model, 32);
-                self.model.pin(argument, PinReason::Size);
-                *c = self.next();
-                if c.is_ascii_digit() {
-                    return Err(GivenUp);
-                }
-                return Ok(Some(argument.signed()));
-            }
-            while c.is_ascii_digit() {
-                let digit = i64::from(*c - b'0');
-                number = Some(number.unwrap_or(0i64).saturating_mul(10).saturating_add(digit));
-                *c = self.next();
-            }
-            // `%1$d` says which argument.
-            if *c == b'$' {
-                return Err(GivenUp);
-            }
-            Ok(number)
-        }
-    }
-
-    unsafe fn length(&mut self, c: &mut u8) -> Length {
-        let mut length = Length::Int;
-        loop {
-            length = match (*c, length) {
-                (b'h', Length::Short) => Length::Char,
-                (b'h', _) => Length::Short,
-                (b'l' | b'q' | b'z' | b'Z' | b'j' | b't', _) => Length::Long,
-                (b'L', _) => Length::LongDouble,
-                _ => return length,
-            };
-            // SAFETY: the format goes on.
-            *c = unsafe { self.next() };
-        }
+        let argument = unsafe { self.arguments.next(self.model, 32) };
+        self.model.pin(argument, PinReason::Size);
+        Ok(Some(argument.signed()))
     }
 
     /// What stands between a `%`, which has been read, and the next ordinary character.
     unsafe fn directive(&mut self) -> Result<Directive, GivenUp> {
         let mut directive = Directive {
-            start: self.format - 1,
+            start: self.format.at - 1,
             arguments: self.arguments,
             minus: false,
             plus: false,
@@ -239,9 +181,8 @@ impl Walk<'_> {
         };
         // SAFETY: as for the real function.
         unsafe {
-            let mut c = self.next();
             loop {
-                match c {
+                match self.format.peek() {
                     b'-' => directive.minus = true,
                     b'+' => directive.plus = true,
                     b' ' => directive.space = true,
@@ -251,17 +192,16 @@ impl Walk<'_> {
                     b'\'' | b'I' => return Err(GivenUp),
                     _ => break,
                 }
-                c = self.next();
+                self.format.next();
             }
-            let width = self.number(&mut c)?.unwrap_or(0);
+            let width = self.number()?.unwrap_or(0);
             directive.minus |= width < 0;
             directive.width = width.unsigned_abs();
-            if c == b'.' {
-                c = self.next();
-                directive.precision = u64::try_from(self.number(&mut c)?.unwrap_or(0)).ok();
+            if self.format.accept(b'.') {
+                directive.precision = u64::try_from(self.number()?.unwrap_or(0)).ok();
             }
-            directive.length = self.length(&mut c);
-            directive.conversion = c;
+            directive.length = self.format.length();
+            directive.conversion = self.format.next();
         }
         Ok(directive)
     }
@@ -270,7 +210,7 @@ impl Walk<'_> {
         // SAFETY: as for the real function.
         unsafe {
             let directive = self.directive()?;
-            let wide = matches!(directive.length, Length::Long | Length::LongDouble);
+            let wide = directive.length.is_wide();
             match directive.conversion {
                 b'%' => self.put_concrete(1),
                 b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => self.integer(&directive),
@@ -298,7 +238,7 @@ impl Walk<'_> {
     unsafe fn native(&mut self, directive: &Directive) -> Result<(), GivenUp> {
         const MAX: usize = 64;
         let mut text = [0u8; MAX];
-        let n = (self.format - directive.start) as usize;
+        let n = (self.format.at - directive.start) as usize;
         if n >= MAX {
             return Err(GivenUp);
         }
@@ -351,7 +291,7 @@ impl Walk<'_> {
             }
             let limit = directive.precision.unwrap_or(UNLIMITED).min(UNLIMITED);
             let len = libc::strnlen(text.value as *const c_char, limit as usize) as u64;
-            decide_length(self.model, text.value, len, limit);
+            self.model.fix_length(text.value, len, limit);
             self.pad(directive, len, |walk| {
                 for index in 0..len {
                     walk.put(walk.model.byte(text.value + index));
@@ -505,24 +445,6 @@ impl Digits {
     }
 }
 
-/// Follows a call that gave `real`; `room` characters at `to` could be written, and a terminator.
-unsafe fn follow(model: &Model, to: u64, room: u64, format: u64, arguments: Arguments, errno: c_int, real: c_int) {
-    let Ok(written) = u64::try_from(real) else {
-        model.lost();
-        return;
-    };
-    let written = written.min(room);
-    let output = Output { to, room: written, len: 0 };
-    let mut walk = Walk { model, format, arguments, output, errno };
-    // SAFETY: the real function has gone the same way.
-    let followed = unsafe { walk.run() };
-    if followed.is_err() || walk.output.len != real as u64 {
-        shadow::clear(to, written);
-        model.lost();
-    }
-    shadow::clear(to + written, 1);
-}
-
 /// A call, the arguments of its format, and errno as it was before.
 struct Printing {
     call: Call,
@@ -536,36 +458,32 @@ impl Printing {
         unsafe { Printing { call, arguments: Arguments::of(list), errno: *libc::__errno_location() } }
     }
 
-    /// The text was written to `to`, without limit or with that of argument `n`; the format is argument `format.0`.
+    /// Follows the format, argument `format.0`. `room` characters were written to `to`; all that the format gives are
+    /// `real`.
+    unsafe fn walk(&self, model: &Model, to: u64, room: u64, format: (usize, *const c_char), real: c_int) {
+        let format = model.address(format.0, format.1 as u64);
+        let output = Output { to, room, len: 0 };
+        // SAFETY: the real function has gone the same way.
+        let len = unsafe {
+            let format = Format::new(model, format);
+            let mut walk = Walk { model, format, arguments: self.arguments, output, errno: self.errno };
+            walk.run().map(|()| walk.output.len)
+        };
+        if len.ok().map(i64::try_from) != Some(Ok(real.into())) {
+            shadow::clear(to, room);
+            model.lost();
+        }
+    }
+
+    /// The text was written to `to`, without limit or with that of argument `n.0`.
     unsafe fn wrote(self, to: *mut c_char, n: Option<(usize, usize)>, format: (usize, *const c_char), real: c_int) {
         let Some(model) = self.call.follow() else { return };
         let to = model.address(0, to as u64);
-        let room = match n {
-            Some((index, n)) => {
-                let n = model.size(index, n as u64);
-                if n == 0 {
-                    // Nothing is written, not even a terminator; what the length depends on is still decided.
-                    return self.measured(&model, format, real);
-                }
-                n - 1
-            }
-            None => UNLIMITED,
-        };
-        let format = model.address(format.0, format.1 as u64);
+        let limit = n.map_or(UNLIMITED, |(index, n)| model.size(index, n as u64));
+        let written = (real.max(0) as u64).min(limit.saturating_sub(1));
         // SAFETY: the real function has gone the same way.
-        unsafe { follow(&model, to, room, format, self.arguments, self.errno, real) };
-    }
-
-    /// Only the length of the text matters.
-    fn measured(self, model: &Model, format: (usize, *const c_char), real: c_int) {
-        let format = model.address(format.0, format.1 as u64);
-        let output = Output { to: 0, room: 0, len: 0 };
-        let mut walk = Walk { model, format, arguments: self.arguments, output, errno: self.errno };
-        // SAFETY: the real function has gone the same way.
-        let followed = unsafe { walk.run() };
-        if followed.is_err() || i64::try_from(walk.output.len) != Ok(real.into()) {
-            model.lost();
-        }
+        unsafe { self.walk(&model, to, written, format, real) };
+        shadow::clear(to + written, limit.min(1));
     }
 
     /// The text is in new memory, whose address was written to `to`.
@@ -575,12 +493,11 @@ impl Printing {
         if real < 0 {
             return model.lost();
         }
-        let format = model.address(format.0, format.1 as u64);
         // SAFETY: the real function has gone the same way.
         unsafe {
             let text = *to;
             allocated(text.cast(), real as u64 + 1, 0, self.call.site);
-            follow(&model, text as u64, UNLIMITED, format, self.arguments, self.errno, real);
+            self.walk(&model, text as u64, real as u64, format, real);
         }
     }
 }

@@ -16,11 +16,13 @@
 pub mod compare;
 pub mod copy;
 pub mod ctype;
+pub mod directive;
 pub mod format;
 pub mod heap;
 pub mod number;
 pub mod process;
 pub mod read;
+pub mod scan;
 pub mod search;
 pub mod stdio;
 pub mod text;

@@ -143,7 +143,7 @@ fn integer(text: &mut Text, base: u32, kind: Kind) -> Integer {
 }
 
 /// The real function has written errno.
-fn errno_written() {
+pub fn errno_written() {
     // SAFETY: errno of this thread.
     shadow::clear(unsafe { libc::__errno_location() } as u64, 4);
 }

@@ -6,8 +6,6 @@
 
 use core::cell::Cell;
 
-use gimlet_trace::event::PinReason;
-
 use crate::term::Term;
 
 use super::Model;
@@ -281,31 +279,4 @@ impl Number {
         }
         (if negative { value.negated() } else { value }, false)
     }
-}
-
-/// The real function took `len` characters of the string at `text`, at most `limit`: that it has this length becomes
-/// part of the path condition.
-///
-/// # Safety
-/// The characters must be readable, and the next one if `len` is below `limit`.
-pub unsafe fn decide_length(model: &Model, text: u64, len: u64, limit: u64) {
-    let ended = len < limit;
-    let n_read = len + u64::from(ended);
-    if !model.may_be_symbolic(text, n_read) {
-        return;
-    }
-    // SAFETY: the caller vouches for them.
-    let is_end = |index: u64| unsafe { model.byte(text + index).is(0) };
-    if model.forks() {
-        (0..n_read).for_each(|index| {
-            model.branch(is_end(index));
-        });
-        return;
-    }
-    let length = |index: u64| Term::constant(index, 64);
-    let longer = length(n_read.max(len + 1));
-    let decided = (0..n_read)
-        .rev()
-        .fold(if ended { longer } else { length(len) }, |rest, index| Term::choose(is_end(index), length(index), rest));
-    model.pin(decided, PinReason::Length);
 }
