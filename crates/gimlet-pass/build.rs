@@ -95,6 +95,7 @@ fn letter(ty: &str) -> Option<char> {
         "c_int" | "u32" | "i32" => Some('w'),
         "usize" | "isize" | "u64" | "i64" => Some('l'),
         "f64" => Some('d'),
+        "f32" => Some('f'),
         "Pair" => Some('s'),
         "Compare" | "Routine" => Some('p'),
         _ if ty.starts_with('*') => Some('p'),

@@ -21,6 +21,28 @@ static const char *const characters[] = {"%c", "[%c]", "%3c|", "%-3c|"};
 static const char *const strings[] = {"%s", "%10s|", "%-10s|", "%.3s", "[%s]", "%8.2s", "%s%%"};
 static const char *const several[] = {"%s=%d", "%.4s: %u", "%3s,%x", "%-5s|%i"};
 
+/* One conversion with any flags, width and precision; what it takes is an int, or a long if LENGTH says so. */
+static const char *any_format(const char *length)
+{
+    static char format[24];
+    char *at = format;
+    *at++ = "<%"[pick(2)];
+    at[-1] == '<' ? *at++ = '%' : 0;
+    for (const char *flag = "-+ #0"; *flag; flag++)
+        if (pick(4) == 0)
+            *at++ = *flag;
+    if (pick(2))
+        at += sprintf(at, "%u", 1 + pick(24));
+    if (pick(3) == 0)
+        at += pick(4) ? sprintf(at, ".%u", pick(24)) : sprintf(at, ".");
+    while (*length)
+        *at++ = *length++;
+    *at++ = "diuxXo"[pick(6)];
+    *at++ = '>';
+    *at = 0;
+    return format;
+}
+
 static size_t text_length(void)
 {
     return pick(9);
@@ -28,7 +50,7 @@ static size_t text_length(void)
 
 /* One call with a format and arguments of its kind. */
 #define CALL_ONE(call)                                                       \
-    switch (pick(6)) {                                                       \
+    switch (pick(10)) {                                                      \
     case 0:                                                                  \
     case 1:                                                                  \
         see_number(call(ONE_OF(ints), (int)number(in, 1 + pick(4))));        \
@@ -42,6 +64,22 @@ static size_t text_length(void)
     case 4:                                                                  \
         see_number(call(ONE_OF(strings), text(0, in, text_length())));       \
         break;                                                               \
+    case 5:                                                                  \
+        see_number(call(any_format(""), (int)number(in, 1 + pick(4))));      \
+        break;                                                               \
+    case 6:                                                                  \
+        see_number(call(any_format(pick(2) ? "h" : "hh"), (int)number(in, 4))); \
+        break;                                                               \
+    case 7:                                                                  \
+        see_number(call(any_format(pick(2) ? "l" : "j"), (long)number(in, 1 + pick(8)))); \
+        break;                                                               \
+    case 8: {                                                                \
+        int at_number = -1;                                                  \
+        see_number(call("%*.*d,%n%5p.%g.%d%s%c%u", (int)pick(9) - 4, (int)pick(5) - 1, (int)number(in, 2), \
+                        &at_number, (void *)number(in + 2, pick(3)), pick(100) / 8., *in, text(0, in, 3), in[4], 7)); \
+        see_number(at_number);                                               \
+        break;                                                               \
+    }                                                                        \
     default:                                                                 \
         see_number(call(ONE_OF(several), text(0, in, text_length()), (int)number(in + 8, 2))); \
     }

@@ -80,6 +80,17 @@ static inline void NUMBER(unsigned char *to, size_t n)
         to[at] = " ,\0g9"[pick(5)];
 }
 
+/* Floating-point numbers, whole and in pieces. */
+static inline void FLOAT(unsigned char *to, size_t n)
+{
+    static const char *const beginnings[] = {"", " ", "-", "+", "0x", "0", ".", "inf", "INFINITY", "nan", "nan(", "1e", "0x1p", "-.5"};
+    const char *beginning = beginnings[pick(sizeof beginnings / sizeof *beginnings)];
+    for (size_t i = 0; i < n; i++)
+        to[i] = pick(3) ? '0' + pick(10) : ".eE+-xXpPaf(nN) "[pick(16)];
+    for (size_t i = 0; i < n && beginning[i]; i++)
+        to[i] = beginning[i];
+}
+
 /* Values that are often equal. */
 static inline void KEYS(unsigned char *to, size_t n)
 {

@@ -51,6 +51,20 @@ CASES(__strtol_internal, NUMBER, 24)
     see_errno();
 }
 
+CASES(strtoq, NUMBER, 24) PARSE_TO_END(strtoq)
+CASES(strtouq, NUMBER, 24) PARSE_TO_END(strtouq)
+
+/* Where a floating-point number ends; its value is lost. */
+#define FLOAT_END(name)                                                      \
+    CASES(name, FLOAT, 14)                                                   \
+    {                                                                        \
+        char *s = text(0, in, pick(15)), *end = s + 40;                      \
+        (void)name(s, &end);                                                 \
+        see_place(end, s);                                                   \
+    }
+FLOAT_END(strtod)
+FLOAT_END(strtof)
+
 /* The least of all has no absolute value. */
 CASES(abs, BYTES, 4)
 {
@@ -80,3 +94,4 @@ CASES(llabs, BYTES, 8)
 DIVIDE(div, int, div_t)
 DIVIDE(ldiv, long, ldiv_t)
 DIVIDE(lldiv, long long, lldiv_t)
+DIVIDE(imaxdiv, intmax_t, imaxdiv_t)

@@ -1,7 +1,6 @@
 // tolower and toupper as functions: a case-insensitive comparison, title
 // case, and rot13. (The flag keeps glibc from inlining them when optimising.)
 //~ STDIN: "HeLLo wORLD"
-//~ NEEDS: models
 //~ FLAGS: -D__NO_INLINE__
 #include <ctype.h>
 #include <stdio.h>

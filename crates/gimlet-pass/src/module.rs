@@ -152,8 +152,8 @@ fn strip_attributes(ir: &Ir) {
 }
 
 /// Library functions that have a model in the runtime, sorted by name, with the types that a declaration must have to
-/// be taken for one: a letter for the result and for each parameter; `p` pointer, `w` i32, `l` i64, `d` double, `s` a
-/// struct of two i64, `v` void; a dot at the end for variadic ones. The build script finds them.
+/// be taken for one: a letter for the result and for each parameter; `p` pointer, `w` i32, `l` i64, `d` double, `f`
+/// float, `s` a struct of two i64, `v` void; a dot at the end for variadic ones. The build script finds them.
 const MODELS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
 /// The types of a function, in the letters of [`MODELS`].
@@ -162,6 +162,7 @@ fn signature(ir: &Ir, ty: Type) -> String {
         LLVMTypeKind::LLVMVoidTypeKind => 'v',
         LLVMTypeKind::LLVMPointerTypeKind => 'p',
         LLVMTypeKind::LLVMDoubleTypeKind => 'd',
+        LLVMTypeKind::LLVMFloatTypeKind => 'f',
         LLVMTypeKind::LLVMStructTypeKind if ir.size_of(ty) == 16 && leaves(ir, ty).len() == 2 => 's',
         _ if ty == ir.i32 => 'w',
         _ if ty == ir.i64 => 'l',

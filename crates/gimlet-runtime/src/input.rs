@@ -2,11 +2,13 @@
 
 use gimlet_trace::event::{EventKind, EventRecord, LostReason, TallyKind, NO_SITE};
 use gimlet_trace::shm::{stop, Region, SegmentRecord, SourceRecord};
-use gimlet_trace::SourceKind;
+use gimlet_trace::{Label, SourceKind};
 
 use crate::log::{self, blank};
 use crate::shadow;
 use crate::state::{self, header, sources};
+use crate::table;
+use crate::term::Term;
 
 /// Asks the kernel something without disturbing the program's errno.
 pub fn quietly<T>(ask: impl FnOnce() -> T) -> T {
@@ -68,6 +70,13 @@ pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
     let known = record.len.saturating_sub(offset).min(n);
     shadow::set_input(address, known, record.first.wrapping_add(offset as u32));
     shadow::clear(address + known, n - known);
+}
+
+/// The byte at `offset` of a source; `None` at its end.
+pub fn byte_of(source: u32, offset: u64) -> Option<Term> {
+    let record = sources()[source as usize];
+    let label = Label::input(record.first.wrapping_add(offset as u32));
+    (offset < record.len).then(|| Term { label, value: table::value(label) as u64, width: 8 })
 }
 
 /// Logs what a call wanted and got of a source.

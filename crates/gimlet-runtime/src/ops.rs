@@ -80,7 +80,8 @@ pub extern "C" fn gimlet_rt_binary_wide(
     binary(shape, Operand::new(la, a_lo, a_hi), Operand::new(lb, b_lo, b_hi), value).0
 }
 
-fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label {
+/// A division, which is logged.
+pub fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> Label {
     let (a, b) = (a.settled(), b.settled());
     if !a.is_symbolic() && !b.is_symbolic() {
         return Label::NONE;

@@ -13,6 +13,7 @@ use gimlet_trace::{FORMAT_VERSION, VERSION_MAGIC};
 use crate::implied;
 use crate::input;
 use crate::log::{self, blank};
+use crate::model::ctype;
 use crate::objects;
 use crate::shadow;
 use crate::state::{self, header, Guard};
@@ -155,7 +156,7 @@ unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8) {
             libc::_exit(125);
         }
         register_linked();
-        register_ctype();
+        ctype::register();
         if !send(control, Message::HELLO, FORMAT_VERSION) {
             libc::_exit(125);
         }
@@ -252,21 +253,6 @@ unsafe fn register_linked() {
             }
             at = at.add(1);
         }
-    }
-}
-
-/// The tables behind `isalpha` and its kind are constant objects of 384 entries, 128 of them before the pointer.
-unsafe fn register_ctype() {
-    extern "C" {
-        fn __ctype_b_loc() -> *const *const u16;
-        fn __ctype_tolower_loc() -> *const *const i32;
-        fn __ctype_toupper_loc() -> *const *const i32;
-    }
-    // SAFETY: libc's tables for the current locale.
-    unsafe {
-        objects::insert((*__ctype_b_loc()).sub(128) as u64, 384 * 2, true);
-        objects::insert((*__ctype_tolower_loc()).sub(128) as u64, 384 * 4, true);
-        objects::insert((*__ctype_toupper_loc()).sub(128) as u64, 384 * 4, true);
     }
 }
 

@@ -50,7 +50,8 @@ impl Term {
         sign_extend(self.value.into(), self.width) as i64
     }
 
-    fn operand(self) -> Operand {
+    /// The same without its width.
+    pub fn operand(self) -> Operand {
         Operand { label: self.label, value: self.value.into() }
     }
 

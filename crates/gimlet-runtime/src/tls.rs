@@ -63,8 +63,13 @@ pub fn argument(index: usize) -> u32 {
 
 /// Labels the value that is about to be returned.
 pub fn set_result(label: u32) {
-    // SAFETY: the slot is inside the block.
-    unsafe { slot::<u32>(tls::RET).write(label) }
+    set_result_part(0, label);
+}
+
+/// Labels part of the value that is about to be returned.
+pub fn set_result_part(part: usize, label: u32) {
+    // SAFETY: callers stay below `RET_MAX`.
+    unsafe { slot::<u32>(tls::RET).add(part).write(label) }
 }
 
 /// Number of this thread in the order of creation.

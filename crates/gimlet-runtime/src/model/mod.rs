@@ -15,17 +15,24 @@
 
 pub mod compare;
 pub mod copy;
+pub mod ctype;
+pub mod directive;
+pub mod format;
 pub mod heap;
+pub mod number;
 pub mod process;
 pub mod read;
+pub mod scan;
 pub mod search;
 pub mod stdio;
+pub mod text;
 pub mod thread;
 pub mod token;
 pub mod variadic;
 
 use gimlet_trace::abi::tls;
 use gimlet_trace::event::{LostReason, PinReason, NO_SITE};
+use gimlet_trace::node::Op;
 use gimlet_trace::shm::option;
 use gimlet_trace::{Label, ShadowWord};
 
@@ -33,11 +40,12 @@ use crate::log;
 use crate::lookup;
 use crate::memory::{content, label_of};
 use crate::objects;
+use crate::ops::{self, Shape};
 use crate::shadow;
 use crate::state::{header, Guard};
 use crate::table;
 use crate::term::Term;
-use crate::tls::{argument, set_result, set_token, slot, token};
+use crate::tls::{argument, set_result, set_result_part, set_token, slot, token};
 
 /// Exports functions as models: `name`, or `name: function` for a function that stands for several names.
 macro_rules! models {
@@ -60,7 +68,25 @@ macro_rules! export {
     };
 }
 
-pub(crate) use {export, models};
+/// Functions that not every C library has: `symbol as function: type`, where `function` gives the one that there is.
+macro_rules! weak {
+    ($($symbol:ident as $function:ident: $type:ty;)*) => {$(
+        fn $function() -> Option<$type> {
+            let address: *const u8;
+            // SAFETY: a weak symbol is null where no library defines it, and has this type otherwise.
+            unsafe {
+                core::arch::asm!(
+                    concat!(".weak ", stringify!($symbol)),
+                    concat!("mov {0}, qword ptr [rip + ", stringify!($symbol), "@GOTPCREL]"),
+                    out(reg) address,
+                );
+                (!address.is_null()).then(|| core::mem::transmute::<*const u8, $type>(address))
+            }
+        }
+    )*};
+}
+
+pub(crate) use {export, models, weak};
 
 /// A call of a model: the labels that came with it.
 #[derive(Clone, Copy)]
@@ -108,8 +134,13 @@ impl Call {
 
     /// Labels the result. Native code that called a model directly, as a callback, decides by its value alone.
     pub fn result(&self, label: Label) {
+        self.result_part(0, label);
+    }
+
+    /// Labels one part of a result that has several.
+    pub fn result_part(&self, part: usize, label: Label) {
         if self.answers {
-            set_result(label.0);
+            set_result_part(part, label.0);
         } else if label.is_symbolic() {
             log::pin(label.0, table::value(label), self.site, PinReason::NativeResult);
         }
@@ -349,11 +380,31 @@ impl Model {
 
     /// Labels the result, which the real function gave as `real`. Where the two differ, the label is dropped.
     pub fn answer(&self, term: Term, real: u64) {
+        self.answer_part(0, term, real);
+    }
+
+    /// The same for one part of a result that has several.
+    pub fn answer_part(&self, part: usize, term: Term, real: u64) {
         if term.value == Term::constant(real, term.width).value {
-            self.call.result(term.label);
+            self.call.result_part(part, term.label);
         } else if term.is_symbolic() {
             self.lost();
         }
+    }
+
+    /// Quotient and remainder, signed: a division as if the program had made it.
+    pub fn divide(&self, a: Term, b: Term) -> (Term, Term) {
+        let operation = |op, value: i64| {
+            let result = Term::constant(value as u64, a.width);
+            if !a.is_symbolic() && !b.is_symbolic() {
+                return result;
+            }
+            let shape = Shape { op, width: a.width };
+            let label = ops::divide(shape, a.operand(), b.operand(), result.value.into(), self.call.site);
+            Term { label, ..result }
+        };
+        let (x, y) = (a.signed(), b.signed());
+        (operation(Op::SDiv, x.wrapping_div(y)), operation(Op::SRem, x.wrapping_rem(y)))
     }
 
     /// A dependency is dropped: the real function did something else than the model.

@@ -66,7 +66,7 @@ const IN_BACKUP: c_int = 0x100;
 const EOF: c_int = -1;
 
 /// The library's own.
-mod real {
+pub mod real {
     use super::{c_char, c_int, c_void, Stream};
 
     extern "C" {
@@ -87,18 +87,22 @@ mod real {
 
 /// A stream before a call: where its next bytes come from.
 #[derive(Clone, Copy)]
-struct Place {
-    source: Option<u32>,
+pub struct Place {
+    pub source: Option<u32>,
     /// Bytes that ungetc put before the rest, and where they are.
-    pushed: u64,
-    pushed_at: u64,
+    pub pushed: u64,
+    pub pushed_at: u64,
     /// Offset in the file of the next byte after those.
-    offset: u64,
+    pub offset: u64,
     /// Bytes in the buffer from `offset` on.
-    buffered: u64,
+    pub buffered: u64,
 }
 
-unsafe fn place(stream: *mut Stream) -> Place {
+/// Where a stream stands.
+///
+/// # Safety
+/// It must be one.
+pub unsafe fn place(stream: *mut Stream) -> Place {
     // SAFETY: the stream is libc's.
     unsafe {
         let s = &*stream;
@@ -120,7 +124,10 @@ unsafe fn place(stream: *mut Stream) -> Place {
 }
 
 /// Labels the buffer from where the descriptor stands. Bytes that were pushed back keep their own labels.
-unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>) {
+///
+/// # Safety
+/// It must be a stream.
+pub unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>) {
     // SAFETY: the stream is libc's.
     unsafe {
         let s = &*stream;
@@ -154,7 +161,10 @@ unsafe fn took(stream: *mut Stream, before: Place, to: u64, taken: u64, wanted: 
 }
 
 /// Bytes that a call has taken since `before`.
-unsafe fn taken_since(stream: *mut Stream, before: Place) -> u64 {
+///
+/// # Safety
+/// It must be a stream.
+pub unsafe fn taken_since(stream: *mut Stream, before: Place) -> u64 {
     // SAFETY: the stream is libc's.
     let after = unsafe { place(stream) };
     (before.pushed + after.offset).saturating_sub(before.offset + after.pushed)

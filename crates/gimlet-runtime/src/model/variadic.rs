@@ -2,8 +2,8 @@
 //!
 //! Stable Rust can't define a variadic function. [`variadic!`] makes one in
 //! assembly: it builds the `va_list` of the System V ABI and hands it to an
-//! ordinary function, behind the fixed arguments, with the address by which it was called.
-//! [`start`] gives the arguments their labels in shadow memory; so models of
+//! ordinary function, behind the fixed arguments, with the address by which it
+//! was called ([`Started`]). [`start`] gives the arguments their labels in shadow memory; so models of
 //! `snprintf` and of `vsnprintf` find them in the same way, through [`Arguments`].
 
 use gimlet_trace::abi::tls;
@@ -16,7 +16,7 @@ use crate::tls::{slot, token};
 
 use super::{Call, Model};
 
-/// Exports `function(fixed arguments.., list: *mut VaList, callee: *const u8)` as models of variadic functions.
+/// Exports `function(fixed arguments.., started: *mut Started)` as models of variadic functions.
 macro_rules! variadic {
     ($($name:ident: $function:ident($fixed:literal)),* $(,)?) => {$(
         core::arch::global_asm!(
@@ -26,7 +26,7 @@ macro_rules! variadic {
             ".p2align 4",
             concat!("gimlet_fn_", stringify!($name), ":"),
             ".cfi_startproc",
-            // The list (24 bytes) at rsp, the registers (176 bytes) at rsp + 32.
+            // What `Started` says (32 bytes) at rsp, the registers (176 bytes) at rsp + 32.
             "sub rsp, 216",
             ".cfi_adjust_cfa_offset 216",
             "mov [rsp + 32], rdi",
@@ -52,20 +52,18 @@ macro_rules! variadic {
             "mov [rsp + 8], rax",
             "lea rax, [rsp + 32]",
             "mov [rsp + 16], rax",
-            "mov rax, rsp",
-            concat!("lea r10, [rip + gimlet_fn_", stringify!($name), "]"),
+            concat!("lea rax, [rip + gimlet_fn_", stringify!($name), "]"),
+            "mov [rsp + 24], rax",
             ".if {fixed} == 1",
-            "mov rsi, rax",
-            "mov rdx, r10",
+            "mov rsi, rsp",
             ".elseif {fixed} == 2",
-            "mov rdx, rax",
-            "mov rcx, r10",
+            "mov rdx, rsp",
             ".elseif {fixed} == 3",
-            "mov rcx, rax",
-            "mov r8, r10",
+            "mov rcx, rsp",
             ".elseif {fixed} == 4",
-            "mov r8, rax",
-            "mov r9, r10",
+            "mov r8, rsp",
+            ".elseif {fixed} == 5",
+            "mov r9, rsp",
             ".endif",
             "call {function}",
             "add rsp, 216",
@@ -76,28 +74,39 @@ macro_rules! variadic {
             fixed = const $fixed,
             function = sym $function,
         );
-        const _: () = assert!($fixed >= 1 && $fixed <= 4);
+        const _: () = assert!($fixed >= 1 && $fixed <= 5);
     )*};
 }
 
 pub(crate) use variadic;
 
-/// Takes a call of a variadic model, and labels the arguments behind `list`.
+/// A variadic call: its arguments, and which model was called.
+#[repr(C)]
+pub struct Started {
+    pub list: VaList,
+    callee: *const u8,
+}
+
+/// Takes a call of a variadic model, and labels its variadic arguments.
 ///
 /// # Safety
-/// `list` must be fresh from [`variadic!`], as `callee`.
-pub unsafe fn start(list: *mut VaList, callee: *const u8) -> Call {
-    let labelled = token() == callee as u64;
-    let call = Call::take(callee);
-    if let Some(_guard) = Guard::enter() {
-        let labels = if labelled { slot::<u8>(tls::VA) } else { core::ptr::null_mut() };
-        // SAFETY: the list is started; the slots are inside this thread's block.
-        unsafe { place_variadic(list, labels) };
+/// `started` must be fresh from [`variadic!`].
+pub unsafe fn start(started: *mut Started) -> Call {
+    // SAFETY: the caller vouches for it; the slots are inside this thread's block.
+    unsafe {
+        let callee = (*started).callee;
+        let labelled = token() == callee as u64;
+        let call = Call::take(callee);
+        if let Some(_guard) = Guard::enter() {
+            let labels = if labelled { slot::<u8>(tls::VA) } else { core::ptr::null_mut() };
+            place_variadic(&(*started).list, labels);
+        }
+        call
     }
-    call
 }
 
 /// The variadic arguments, from first to last.
+#[derive(Clone, Copy)]
 pub struct Arguments {
     list: VaList,
 }
@@ -110,6 +119,11 @@ impl Arguments {
     pub unsafe fn of(list: *const VaList) -> Arguments {
         // SAFETY: the caller vouches for it.
         Arguments { list: unsafe { list.read() } }
+    }
+
+    /// A list for a function that takes one.
+    pub fn list(&self) -> VaList {
+        self.list
     }
 
     /// The next integer or pointer, of `width` bits.
@@ -128,16 +142,19 @@ impl Arguments {
         unsafe { model.load(at, width / 8) }
     }
 
-    /// Skips a double.
-    pub fn skip_double(&mut self) {
-        if self.list.fp_offset < 176 {
+    /// Skips a double; true if it may be symbolic.
+    pub fn skip_double(&mut self, model: &Model) -> bool {
+        let at = if self.list.fp_offset < 176 {
             self.list.fp_offset += 16;
+            self.list.save_area + u64::from(self.list.fp_offset) - 16
         } else {
             self.list.overflow += 8;
-        }
+            self.list.overflow - 8
+        };
+        model.may_be_symbolic(at, 8)
     }
 
-    /// Skips a long double.
+    /// Skips a long double, which never has a label.
     pub fn skip_long_double(&mut self) {
         self.list.overflow = self.list.overflow.next_multiple_of(16) + 16;
     }
@@ -146,10 +163,10 @@ impl Arguments {
 /// The frame of a variadic model is about to go: nobody else is to find its labels.
 ///
 /// # Safety
-/// `list` must be the one that [`start`] got.
-pub unsafe fn finish(list: *const VaList) {
+/// `started` must be the one that [`start`] got.
+pub unsafe fn finish(started: *const Started) {
     if let Some(_guard) = Guard::enter() {
         // SAFETY: the caller vouches for it.
-        shadow::clear(unsafe { (*list).save_area }, 176);
+        shadow::clear(unsafe { (*started).list.save_area }, 176);
     }
 }
