@@ -43,15 +43,15 @@ int main(void)
 
     struct stat status;
     taint(&status, sizeof status);
-    if (fstat(0, &status) == 0 && weigh(&status, sizeof status) > 200)
-        puts("never");
+    if (fstat(0, &status) == 0 && status.st_rdev == 0 && S_ISREG(status.st_mode))
+        puts("a file");
     taint(&status, sizeof status);
-    if (stat("/", &status) == 0 && S_ISDIR(status.st_mode) && weigh(&status, sizeof status) > 200)
-        puts("never");
+    if (stat("/", &status) == 0 && S_ISDIR(status.st_mode) && status.st_rdev == 0)
+        puts("a folder");
 
     time_t now;
     taint(&now, sizeof now);
-    if (time(&now) < 1000 || weigh(&now, sizeof now) > 8)
+    if (time(&now) < 1000 || now >> 40 != 0)
         puts("never");
     struct tm parts;
     taint(&parts, sizeof parts);
@@ -62,7 +62,8 @@ int main(void)
     struct timeval tv;
     taint(&tv, sizeof tv);
     gettimeofday(&tv, NULL);
-    weigh(&tv, sizeof tv);
+    if (tv.tv_sec >> 40 != 0 || tv.tv_usec >= 1000000)
+        puts("never");
 
     char text[64];
     taint(text, sizeof text);

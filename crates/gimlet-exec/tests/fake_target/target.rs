@@ -12,7 +12,7 @@ use gimlet_trace::{Label, SourceKind, FORMAT_VERSION};
 
 #[used]
 #[link_section = "gimlet_version"]
-static VERSION: [u8; 12] = *b"GIMLETRT\x01\0\0\0";
+static VERSION: [u8; 12] = *b"GIMLETRT\x02\0\0\0";
 
 /// One site of kind branch: a.c, main, line 3, column 5.
 #[used]

@@ -16,6 +16,7 @@
 pub mod compare;
 pub mod copy;
 pub mod heap;
+pub mod options;
 pub mod process;
 pub mod read;
 pub mod search;
