@@ -2,7 +2,6 @@
 // back from code that is not instrumented. (The flag keeps glibc from inlining
 // bsearch when optimising.)
 //~ STDIN: "\x32\x01\x07\x02\x99\x03\x07\x04\x14\x05\x32\x06"
-//~ NEEDS: models
 //~ FLAGS: -D__NO_INLINE__
 #include <stdio.h>
 #include <stdlib.h>

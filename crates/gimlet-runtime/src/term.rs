@@ -89,11 +89,6 @@ impl Term {
         self.eq(Term::constant(constant, self.width))
     }
 
-    /// True if the value is not zero.
-    pub fn is_set(self) -> Term {
-        self.ne(Term::constant(0, self.width))
-    }
-
     /// True if `low <= self <= high`, all unsigned.
     pub fn within(self, low: u64, high: u64) -> Term {
         if low == 0 && high == Term::constant(u64::MAX, self.width).value {

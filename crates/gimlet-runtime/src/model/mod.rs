@@ -20,11 +20,14 @@ pub mod directive;
 pub mod format;
 pub mod heap;
 pub mod number;
+pub mod options;
 pub mod process;
 pub mod read;
 pub mod scan;
 pub mod search;
+pub mod sort;
 pub mod stdio;
+pub mod system;
 pub mod text;
 pub mod thread;
 pub mod token;
@@ -40,7 +43,7 @@ use crate::log;
 use crate::lookup;
 use crate::memory::{content, label_of};
 use crate::objects;
-use crate::ops::{self, Shape};
+use crate::ops::{self, gimlet_rt_fit, Shape};
 use crate::shadow;
 use crate::state::{header, Guard};
 use crate::table;
@@ -120,16 +123,6 @@ impl Call {
     /// Label of argument `index`.
     pub fn label(&self, index: usize) -> u32 {
         self.labels[index]
-    }
-
-    /// True if an argument is symbolic.
-    pub fn is_labelled(&self) -> bool {
-        self.labels.iter().any(|&label| label != 0)
-    }
-
-    /// True if an instrumented caller made the call, and its labels came along.
-    pub fn is_instrumented(&self) -> bool {
-        self.answers
     }
 
     /// Labels the result. Native code that called a model directly, as a callback, decides by its value alone.
@@ -437,19 +430,28 @@ impl Search<'_> {
     }
 }
 
-/// Calls a function of the program with concrete arguments; what it returned, with the label if it is instrumented.
+/// A comparison of the program. Most take two arguments; the third of `qsort_r`'s does no harm to them.
+pub type Compare = extern "C" fn(u64, u64, u64) -> i32;
+
+/// Calls a comparison of the program with concrete arguments: what it returned, with the label if it is instrumented,
+/// and whether it is native. Whoever waits for a label of the caller's own finds everything as it was.
 /// Not to be called inside a [`Model`].
 ///
 /// # Safety
-/// `function` must be what the program gave as a comparison.
-pub unsafe fn call_back(function: extern "C" fn(u64, u64) -> i32, a: u64, b: u64) -> Term {
-    let own = function as *const u8 as u64;
-    set_result(0);
-    set_token(own + 1);
-    let value = function(a, b);
-    let native = token() == own + 1;
-    set_token(0);
-    // SAFETY: the slot is inside this thread's block.
-    let label = unsafe { slot::<u32>(tls::RET).read() };
-    Term::new(if native { Label::NONE } else { Label(label) }, u64::from(value as u32), 32)
+/// `compare` must be what the program gave as a comparison of what `a` and `b` point to.
+pub unsafe fn call_back(compare: Compare, a: u64, b: u64, argument: u64) -> (Term, bool) {
+    let own = compare as *const u8 as u64;
+    let results = slot::<[u32; tls::RET_MAX as usize]>(tls::RET);
+    // SAFETY: the slots are inside this thread's block.
+    unsafe {
+        let (waiting, kept) = (token(), results.read());
+        set_result(0);
+        set_token(own + 1);
+        let value = compare(a, b, argument);
+        let is_native = token() == own + 1;
+        let label = if is_native { 0 } else { gimlet_rt_fit(slot::<u32>(tls::RET).read(), 32) };
+        set_token(waiting);
+        results.write(kept);
+        (Term::new(Label(label), u64::from(value as u32), 32), is_native)
+    }
 }
