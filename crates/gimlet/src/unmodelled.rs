@@ -155,6 +155,7 @@ mod tests {
             nodes: Vec::new(),
             snapshots: Vec::new(),
             events: Vec::new(),
+            names: Vec::new(),
             tallies,
             modules: vec![Module { base: 0, count: sites.len() as u32, build_id: 7, image: "a".into() }],
             tables: vec![SiteTable { build_id: 7, sites }],
