@@ -17,6 +17,8 @@ use crate::workspace::{self, release, root};
 const REPEATS: usize = 7;
 const EMPTY_RUNS: u32 = 200;
 const LIMIT: Duration = Duration::from_secs(120);
+/// What the calculator is given.
+const CALCULATION: &[u8] = b"let s = 12 * (3 + 4)\nprint -s\n";
 /// The expression table of the runtime.
 const NODE_BYTES: u64 = 32;
 const BUCKET_BYTES: u64 = 4;
@@ -35,6 +37,7 @@ pub fn trace() -> Result<bool> {
     bench.checksum()?;
     bench.crc()?;
     bench.empty()?;
+    bench.calculator()?;
     Ok(true)
 }
 
@@ -88,6 +91,39 @@ impl Bench {
         let program = self.compile(&release("gimlet-cc"), "-O2", "empty")?;
         let us = gimlet::repeat(&self.subject(&program, Vec::new()), EMPTY_RUNS, LIMIT)?;
         println!("  empty run through the fork server: {:.3} ms (at most 1)", us / 1e3);
+        Ok(())
+    }
+
+    /// A scanner of flex and a parser of bison on 30 bytes.
+    fn calculator(&self) -> Result<()> {
+        let folder = self.scratch.join("calculator");
+        std::fs::create_dir_all(&folder)?;
+        let project = root().join("tests/projects/calculator");
+        for file in ["Makefile", "parse.y", "scan.l"] {
+            std::fs::copy(project.join(file), folder.join(file))?;
+        }
+        let compiler = format!("CC={}", release("gimlet-cc").display());
+        process::run(Command::new("make").args(["-s", "-C"]).arg(&folder).args(["clean", "calculator"]).arg(compiler))?;
+        let input = self.scratch.join("input");
+        std::fs::write(&input, CALCULATION)?;
+        let program = folder.join("calculator");
+        let subject = self.subject(&program, vec!["--stdin".into(), input.into()]);
+        let traced = gimlet::repeat(&subject, EMPTY_RUNS, LIMIT)? / 1e3;
+        let plain = folder.join("calculator.plain");
+        let mut runs = Vec::new();
+        for _ in 0..EMPTY_RUNS {
+            let begin = std::time::Instant::now();
+            capture(&mut Command::new(&plain), CALCULATION, LIMIT, &self.scratch)?;
+            runs.push(begin.elapsed().as_secs_f64() * 1e3);
+        }
+        let plain = runs.iter().sum::<f64>() / f64::from(EMPTY_RUNS);
+        let trace = gimlet::trace(&subject, LIMIT)?;
+        println!(
+            "  flex and bison calculator, {} bytes: {traced:.2} ms traced, {plain:.2} ms the plain program \
+             (at most 2 more), {} expressions",
+            CALCULATION.len(),
+            trace.n_expressions
+        );
         Ok(())
     }
 

@@ -17,6 +17,9 @@ const PACKAGES: &[(&str, &str)] = &[
     ("llvm-19-dev", "headers for gimlet-pass"),
     ("libclang1-19", "bindings of the solver are generated with it"),
     ("libz3-dev", "the solver"),
+    ("bison", "parsers of test projects"),
+    ("flex", "scanners of test projects"),
+    ("make", "builds test projects"),
     ("csmith", "random programs for the tests"),
     ("libcsmith-dev", "headers of those programs"),
 ];
