@@ -1,7 +1,6 @@
 // String functions of libc beyond the basic ones: strchr, strstr, strspn,
 // strtol, strtoul, memchr, strcpy, strcat and strtok on the input.
 //~ STDIN: "name=gim; size=42; mode=0x1f"
-//~ NEEDS: models
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

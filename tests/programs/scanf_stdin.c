@@ -9,9 +9,9 @@ int main(void)
     unsigned count = 0;
     if (scanf("%u", &count) != 1)
         return 1;
+    int value = 0;
     long sum = 0;
     for (unsigned i = 0; i < count % 8; i++) {
-        int value;
         if (scanf("%d", &value) != 1)
             return 2;
         sum += value;
@@ -26,7 +26,6 @@ int main(void)
         puts("no blank");
     ungetc(c, stdin);
     char name;
-    int value = 0;
     if (fscanf(stdin, " %c=%i", &name, &value) == 2 && value == 43)
         puts("43");
     ungetc('7', stdin);

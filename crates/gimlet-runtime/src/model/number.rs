@@ -86,6 +86,9 @@ struct Kind {
 const SIGNED: Kind = Kind { signed: true, binary: false };
 const UNSIGNED: Kind = Kind { signed: false, binary: false };
 
+/// How many characters behind a number the library may look at, to know that it ends there: as many as `infinity` has.
+const LOOKAHEAD: u64 = 8;
+
 /// An integer as it was read.
 struct Integer {
     value: Term,
@@ -124,7 +127,7 @@ fn prefix(text: &mut Text, base: u32, kind: Kind) -> Prefix {
 /// Follows strtol and its kind.
 fn integer(text: &mut Text, base: u32, kind: Kind) -> Integer {
     let start = text.at;
-    text.skip(&Set::spaces());
+    text.skip_spaces();
     let negative = text.accept_sign() == Some(b'-');
     let prefix = prefix(text, base, kind);
     let mut number = Number::new(prefix.base);
@@ -169,6 +172,9 @@ unsafe fn parse(call: Call, text: *const c_char, end: *mut *mut c_char, base: c_
             shadow::clear(model.address(1, end as u64), 8);
         }
         let at = model.address(0, text as u64);
+        if !model.may_be_symbolic(at, stopped as u64 - at + LOOKAHEAD) {
+            return value;
+        }
         let integer = integer(&mut Text::string(&model, at), base as u32, kind);
         if integer.out_of_range {
             errno_written();
@@ -231,9 +237,13 @@ pub unsafe extern "C" fn __strtoul_internal(
 unsafe fn parse_decimal(call: Call, text: *const c_char, width: u32) -> u64 {
     // SAFETY: forwards.
     unsafe {
-        let value = real::strtol(text, core::ptr::null_mut(), 10);
+        let mut stopped = core::ptr::null_mut();
+        let value = real::strtol(text, &mut stopped, 10);
         let Some(model) = call.follow() else { return value };
         let at = model.address(0, text as u64);
+        if !model.may_be_symbolic(at, stopped as u64 - at + LOOKAHEAD) {
+            return value;
+        }
         let integer = integer(&mut Text::string(&model, at), 10, SIGNED);
         if integer.out_of_range {
             errno_written();
@@ -300,7 +310,7 @@ fn special(text: &mut Text) -> Option<u64> {
 /// Follows strtod: where it stops.
 fn float(text: &mut Text) -> u64 {
     let start = text.at;
-    text.skip(&Set::spaces());
+    text.skip_spaces();
     text.accept_sign();
     let first = text.at;
     let zero = text.accept_character(b'0');
@@ -331,7 +341,16 @@ unsafe fn follow_float(call: Call, text: *const c_char, end: *mut *mut c_char, s
     if !end.is_null() {
         shadow::clear(model.address(1, end as u64), 8);
     }
-    if !model.may_be_symbolic(at, stopped as u64 - at + 1) {
+    // SAFETY: the text goes on where the number ended; without a closing parenthesis that may be far from where the
+    // library looked.
+    let beyond = unsafe {
+        if *stopped as u8 == b'(' {
+            libc::strlen(stopped) as u64 + 1
+        } else {
+            LOOKAHEAD
+        }
+    };
+    if !model.may_be_symbolic(at, stopped as u64 - at + beyond) {
         return;
     }
     log::lost(call.site, LostReason::Float);

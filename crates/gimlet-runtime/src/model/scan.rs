@@ -23,7 +23,7 @@ use super::directive::{Format, Length};
 use super::heap::allocated;
 use super::number::errno_written;
 use super::stdio::{self, label_buffer, place, taken_since, Place};
-use super::text::{Number, Origin, Set, Stream, Text, PUSHED_MAX};
+use super::text::{is_space, Number, Origin, Set, Stream, Text, PUSHED_MAX};
 use super::variadic::{finish, start, variadic, Arguments, Started};
 use super::{models, weak, Call, Model};
 
@@ -198,7 +198,7 @@ impl Scan<'_> {
                 0 => break,
                 // SAFETY: as for the real function.
                 b'%' => unsafe { self.convert()? },
-                c if Set::spaces().has(c) => self.skips = true,
+                c if is_space(c) => self.skips = true,
                 c => {
                     // Characters beyond ASCII are compared as they are.
                     if c.is_ascii() {
@@ -214,7 +214,7 @@ impl Scan<'_> {
 
     fn skip_space(&mut self) {
         if core::mem::take(&mut self.skips) {
-            self.text.skip(&Set::spaces());
+            self.text.skip_spaces();
         }
     }
 

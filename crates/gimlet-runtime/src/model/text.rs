@@ -23,20 +23,35 @@ impl Set {
         set
     }
 
+    /// Neighbours, from `first` to `last`.
+    fn range(first: u8, last: u8) -> Set {
+        let mut set = Set::EMPTY;
+        (first..=last).for_each(|c| set.add(c));
+        set
+    }
+
     /// White space of the current locale.
     pub fn spaces() -> Set {
-        // SAFETY: any character may be asked about.
-        Set::of(|c| unsafe { libc::isspace(c.into()) != 0 })
+        Set::of(is_space)
     }
 
     /// The digits of a base, at most 36.
     pub fn digits(base: u32) -> Set {
-        Set::of(|c| char::from(c).is_digit(base))
+        let base = base as u8;
+        if base <= 10 {
+            return Set::range(b'0', b'0' + base - 1);
+        }
+        let letters = base - 10;
+        let either = |a: Set, b: Set| Set(core::array::from_fn(|index| a.0[index] | b.0[index]));
+        let letters = either(Set::range(b'a', b'a' + letters - 1), Set::range(b'A', b'A' + letters - 1));
+        either(Set::range(b'0', b'9'), letters)
     }
 
     /// A letter, of either case.
     pub fn letter(letter: u8) -> Set {
-        Set::of(|c| c.eq_ignore_ascii_case(&letter))
+        let mut set = Set::range(letter.to_ascii_lowercase(), letter.to_ascii_lowercase());
+        set.add(letter.to_ascii_uppercase());
+        set
     }
 
     pub fn add(&mut self, c: u8) {
@@ -85,6 +100,12 @@ impl Set {
         });
         found
     }
+}
+
+/// True for white space of the current locale.
+pub fn is_space(c: u8) -> bool {
+    // SAFETY: any character may be asked about.
+    unsafe { libc::isspace(c.into()) != 0 }
 }
 
 /// How many characters that were pushed back are followed.
@@ -170,7 +191,7 @@ impl<'m> Text<'m> {
         let c = self.current()?;
         let mut set = *set;
         if let Origin::Memory(_) = self.origin {
-            set = Set::of(|c| c != 0 && set.has(c));
+            set.0[0] &= !1;
         }
         self.model.branch(set.contains(c)).then(|| {
             self.at += 1;
@@ -180,7 +201,7 @@ impl<'m> Text<'m> {
 
     /// Reads this character, if it is the next one.
     pub fn accept_character(&mut self, c: u8) -> bool {
-        self.accept(&Set::of(|other| other == c)).is_some()
+        self.accept(&Set::range(c, c)).is_some()
     }
 
     /// Reads this letter, in either case.
@@ -198,6 +219,21 @@ impl<'m> Text<'m> {
         let before = self.at;
         while self.accept(set).is_some() {}
         self.at - before
+    }
+
+    /// Reads white space.
+    pub fn skip_spaces(&mut self) {
+        let mut spaces = None;
+        while let Some(c) = self.current() {
+            if !c.is_symbolic() {
+                if !is_space(c.value as u8) {
+                    return;
+                }
+                self.at += 1;
+            } else if self.accept(spaces.get_or_insert_with(Set::spaces)).is_none() {
+                return;
+            }
+        }
     }
 
     /// Reads a sign, if there is one: the character.
