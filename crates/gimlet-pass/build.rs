@@ -1,9 +1,13 @@
-//! Compiles the C++ shim against LLVM's headers. LLVM's symbols come from clang when it loads the plugin.
+//! Compiles the C++ parts against LLVM's headers. LLVM's symbols come from clang when it loads the plugin.
 
 use std::process::Command;
 
+const FILES: [&str; 2] = ["src/outline.cpp", "src/shim.cpp"];
+
 fn main() {
-    println!("cargo:rerun-if-changed=src/shim.cpp");
+    for file in FILES {
+        println!("cargo:rerun-if-changed={file}");
+    }
     println!("cargo:rerun-if-env-changed=LLVM_SYS_191_PREFIX");
     let prefix = std::env::var("LLVM_SYS_191_PREFIX").unwrap_or_else(|_| "/usr".into());
     let config = format!("{prefix}/bin/llvm-config");
@@ -14,7 +18,7 @@ fn main() {
     cc::Build::new()
         .cpp(true)
         .compiler(format!("{prefix}/bin/clang++"))
-        .file("src/shim.cpp")
+        .files(FILES)
         .flag("-isystem")
         .flag(&include)
         .std("c++17")
