@@ -1,8 +1,10 @@
-//! Compiles the C++ shim against LLVM's headers, and makes the table of library functions that have a model. LLVM's
+//! Compiles the C++ parts against LLVM's headers, and makes the table of library functions that have a model. LLVM's
 //! symbols come from clang when it loads the plugin.
 
 use std::path::Path;
 use std::process::Command;
+
+const FILES: [&str; 2] = ["src/outline.cpp", "src/shim.cpp"];
 
 fn main() {
     shim();
@@ -10,7 +12,9 @@ fn main() {
 }
 
 fn shim() {
-    println!("cargo:rerun-if-changed=src/shim.cpp");
+    for file in FILES {
+        println!("cargo:rerun-if-changed={file}");
+    }
     println!("cargo:rerun-if-env-changed=LLVM_SYS_191_PREFIX");
     let prefix = std::env::var("LLVM_SYS_191_PREFIX").unwrap_or_else(|_| "/usr".into());
     let config = format!("{prefix}/bin/llvm-config");
@@ -21,7 +25,7 @@ fn shim() {
     cc::Build::new()
         .cpp(true)
         .compiler(format!("{prefix}/bin/clang++"))
-        .file("src/shim.cpp")
+        .files(FILES)
         .flag("-isystem")
         .flag(&include)
         .std("c++17")

@@ -145,8 +145,11 @@ impl<'a> Compiler<'a> {
         push_inputs(&mut args, std::iter::once(input));
         args.extend(["-o".into(), output.into()]);
         let mut clang = self.clang(&args, input)?;
-        let features: Vec<&str> = self.command.features.iter().map(|feature| feature.name()).collect();
-        clang.env(PASS_ENV, features.join(","));
+        let mut options: Vec<&str> = self.command.features.iter().map(|feature| feature.name()).collect();
+        if !self.command.has_debug {
+            options.push("drop-lines");
+        }
+        clang.env(PASS_ENV, options.join(","));
         Ok(clang)
     }
 

@@ -140,6 +140,7 @@ impl<'a> Rewriter<'a> {
         for (phi, labels) in phis {
             rewriter.fill(phi, &labels);
         }
+        ir.outline_unlikely();
     }
 
     /// A new site at this instruction.

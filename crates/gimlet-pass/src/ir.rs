@@ -4,6 +4,7 @@
 //! the pass works on one module, in one thread, and keeps to that. With it the
 //! calls below are sound, and the rest of the pass needs no `unsafe`.
 
+use std::cell::RefCell;
 use std::ffi::{c_uint, CString};
 
 use gimlet_trace::abi::{tls, SHADOW_BASE, SHADOW_MASK};
@@ -19,6 +20,7 @@ pub type Block = LLVMBasicBlockRef;
 
 extern "C" {
     fn gimlet_shim_split(at: Value, condition: Value, ends: bool) -> Value;
+    fn gimlet_shim_outline(end: Value, slots: Value, slots_max: c_uint);
 }
 
 /// Context, module, builder and the common types.
@@ -33,6 +35,8 @@ pub struct Ir {
     pub i64: Type,
     pub ptr: Type,
     tls: Value,
+    /// The ends of unlikely blocks that are not outlined yet.
+    unlikely: RefCell<Vec<Value>>,
 }
 
 impl Drop for Ir {
@@ -64,6 +68,7 @@ impl Ir {
                 i64: LLVMInt64TypeInContext(context),
                 ptr: LLVMPointerTypeInContext(context, 0),
                 tls,
+                unlikely: RefCell::default(),
             }
         }
     }
@@ -184,7 +189,19 @@ impl Ir {
     /// Splits before `at`: what is built next runs only if `condition` (an i1) holds, which is unlikely. Gives the
     /// block that jumps, for a phi in the rest, and leaves the builder in the new block.
     pub fn unlikely(&self, at: Value, condition: Value) -> Unlikely {
-        self.split(at, condition, false)
+        let unlikely = self.split(at, condition, false);
+        self.unlikely.borrow_mut().push(unlikely.end);
+        unlikely
+    }
+
+    /// Moves the unlikely blocks made since the last call into functions of their own (`outline.cpp`). Results that
+    /// don't fit registers go through the slots for arguments, which are free there: labels are taken out of them first
+    /// thing in a function and put into them right before a call.
+    pub fn outline_unlikely(&self) {
+        for end in self.unlikely.take() {
+            // SAFETY: the terminator of a block that nothing refers to by now.
+            unsafe { gimlet_shim_outline(end, self.slot(tls::ARGS), tls::ARGS_MAX) };
+        }
     }
 
     /// The same for a block that does not come back: its terminator is to be replaced.

@@ -1,10 +1,10 @@
 //! The clang plugin that inserts the calls to the runtime.
 //!
-//! It runs at the start of the pipeline, after SROA alone, at every -O level,
-//! so that one source branch is one branch event whatever the optimiser does
-//! later. A label (an i32) travels beside each integer, pointer and float; see
-//! [`function`] for how one function is rewritten and [`region`] for what keeps
-//! the concrete path cheap.
+//! It runs at the start of the pipeline, after SROA and the inlining that the
+//! source demands, at every -O level, so that one source branch is one branch
+//! event whatever the optimiser does later. A label (an i32) travels beside each
+//! integer, pointer and float; see [`function`] for how one function is
+//! rewritten and [`region`] for what keeps the concrete path cheap.
 
 mod calls;
 mod frames;
@@ -36,6 +36,7 @@ pub struct PluginInfo {
 
 extern "C" {
     fn gimlet_shim_register(builder: *mut u8);
+    fn gimlet_shim_drop_lines(module: LLVMModuleRef);
 }
 
 /// What clang looks for in a plugin.
@@ -52,5 +53,9 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 #[no_mangle]
 pub unsafe extern "C" fn gimlet_pass_run(module: LLVMModuleRef) {
     let options = std::env::var("GIMLET_PASS").unwrap_or_default();
-    module::instrument(module, options.split(',').any(|option| option == "branch-log"));
+    let has = |name: &str| options.split(',').any(|option| option == name);
+    module::instrument(module, has("branch-log"));
+    if has("drop-lines") {
+        gimlet_shim_drop_lines(module);
+    }
 }

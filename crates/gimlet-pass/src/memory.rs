@@ -80,7 +80,7 @@ impl Rewriter<'_> {
         let bounds = self.bounds(pointer);
         if !is_constant_memory(self.ir, pointer) {
             for leaf in &parts {
-                self.region.shadow_root(pointer, leaf.offset, leaf.bytes());
+                self.region.shadow_root(self.ir, pointer, leaf.offset, leaf.bytes());
             }
         }
         self.region.looks_up |= self.may.contains(pointer);
@@ -104,7 +104,7 @@ impl Rewriter<'_> {
         }
         let reason = self.opaque_reason(ty);
         let site = self.site(load, SiteKind::Load, 0);
-        self.region.shadow_root(pointer, 0, bytes.min(64) as u32);
+        self.region.shadow_root(self.ir, pointer, 0, bytes.min(64) as u32);
         self.defer(
             load,
             &[pointer],
@@ -133,7 +133,7 @@ impl Rewriter<'_> {
         let site = self.site(store, SiteKind::Store, parts.first().map_or(0, |leaf| leaf.bits));
         if parts.is_empty() {
             let bytes = self.ir.size_of(ty);
-            self.region.shadow_root(pointer, 0, bytes.min(64) as u32);
+            self.region.shadow_root(self.ir, pointer, 0, bytes.min(64) as u32);
             self.defer(
                 store,
                 &[pointer],
@@ -145,7 +145,7 @@ impl Rewriter<'_> {
         } else {
             let bounds = self.bounds(pointer);
             for leaf in &parts {
-                self.region.shadow_root(pointer, leaf.offset, leaf.bytes());
+                self.region.shadow_root(self.ir, pointer, leaf.offset, leaf.bytes());
             }
             self.defer(
                 store,
@@ -175,7 +175,7 @@ impl Rewriter<'_> {
         let next = self.ir.next(atomic);
         let site = self.site(atomic, SiteKind::Store, 0);
         let bits = scalar_bits(self.ir, ty).filter(|&bits| bits <= 64 && op <= 10);
-        self.region.shadow_root(pointer, 0, self.ir.size_of(ty).min(16) as u32);
+        self.region.shadow_root(self.ir, pointer, 0, self.ir.size_of(ty).min(16) as u32);
         self.defer(
             atomic,
             &[pointer, operand],
@@ -208,7 +208,7 @@ impl Rewriter<'_> {
         let next = self.ir.next(exchange);
         let site = self.site(exchange, SiteKind::Store, 0);
         let bits = scalar_bits(self.ir, ty).filter(|&bits| bits <= 64);
-        self.region.shadow_root(pointer, 0, self.ir.size_of(ty).min(16) as u32);
+        self.region.shadow_root(self.ir, pointer, 0, self.ir.size_of(ty).min(16) as u32);
         self.defer(
             exchange,
             &[pointer, expected, new],

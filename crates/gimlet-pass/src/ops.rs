@@ -362,3 +362,18 @@ fn pointer_steps(ir: &Ir, instruction: Value) -> Vec<Step> {
     }
     steps
 }
+
+/// What a getelementptr without computed indices adds, if both pointers are in one object.
+pub fn constant_offset(ir: &Ir, pointer: Value) -> Option<u64> {
+    // SAFETY: a getelementptr is asked.
+    let is_inside =
+        ir.opcode(pointer) == Some(LLVMOpcode::LLVMGetElementPtr) && unsafe { LLVMIsInBounds(pointer) } != 0;
+    if !is_inside || scalar_bits(ir, ir.type_of(pointer)).is_none() {
+        return None;
+    }
+    match pointer_steps(ir, pointer).as_slice() {
+        [] => Some(0),
+        [Step::Constant(offset)] => Some(*offset),
+        _ => None,
+    }
+}

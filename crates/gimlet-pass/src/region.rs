@@ -27,6 +27,7 @@ use crate::function::Rewriter;
 use crate::hoist::is_pure;
 use crate::ir::{Ir, Value};
 use crate::module::Module;
+use crate::ops::constant_offset;
 use crate::types;
 
 /// More roots than this in one test are not worth the registers.
@@ -36,7 +37,7 @@ const ROOTS_MAX: usize = 24;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Root {
     Label(Value),
-    Shadow { pointer: Value, offset: u64, bytes: u32 },
+    Shadow { base: Value, offset: u64, bytes: u32 },
 }
 
 /// Emits the runtime calls of one deferred instruction and gives the labels of its result's leaves, or nothing if the
@@ -76,8 +77,9 @@ impl Region {
     }
 
     /// The shadow of `bytes` bytes at `pointer + offset` matters.
-    pub fn shadow_root(&mut self, pointer: Value, offset: u64, bytes: u32) {
-        self.root(Root::Shadow { pointer, offset, bytes });
+    pub fn shadow_root(&mut self, ir: &Ir, pointer: Value, offset: u64, bytes: u32) {
+        let (base, distance) = base_of(ir, pointer);
+        self.root(Root::Shadow { base, offset: offset.wrapping_add(distance), bytes });
     }
 }
 
@@ -233,24 +235,37 @@ impl Rewriter<'_> {
     }
 }
 
+/// The pointer that `pointer` is a constant distance from, inside one object: fields of a struct share the place of their
+/// shadow. No object lies across a multiple of the size of what is shadowed.
+fn base_of(ir: &Ir, pointer: Value) -> (Value, u64) {
+    let (mut base, mut distance) = (pointer, 0u64);
+    while let Some(offset) = constant_offset(ir, base) {
+        distance = distance.wrapping_add(offset);
+        base = ir.operand(base, 0);
+    }
+    (base, distance)
+}
+
 /// An i1 that is true if a root is not zero.
 fn any_root(ir: &Ir, roots: &[Root]) -> Option<Value> {
     let mut narrow: Option<Value> = None;
     let mut wide: Option<Value> = None;
+    let mut shadows = HashMap::new();
     let join = |so_far: Option<Value>, more: Value| Some(so_far.map_or(more, |value| ir.or(value, more)));
     for &root in roots {
         match root {
             Root::Label(label) => narrow = join(narrow, label),
-            Root::Shadow { pointer, offset, bytes } => {
-                let at = if offset == 0 { pointer } else { ir.offset(pointer, ir.const64(offset)) };
-                let shadow = ir.shadow(at);
+            Root::Shadow { base, offset, bytes } => {
+                let shadow = *shadows.entry(base).or_insert_with(|| ir.shadow(base));
+                let part = |byte: u32| match offset.wrapping_add(byte.into()).wrapping_mul(4) {
+                    0 => shadow,
+                    distance => ir.offset(shadow, ir.const64(distance)),
+                };
                 for pair in 0..bytes / 2 {
-                    let part = ir.offset(shadow, ir.const64(8 * u64::from(pair)));
-                    wide = join(wide, ir.load(ir.i64, part));
+                    wide = join(wide, ir.load(ir.i64, part(2 * pair)));
                 }
                 if bytes % 2 == 1 {
-                    let part = ir.offset(shadow, ir.const64(4 * u64::from(bytes - 1)));
-                    narrow = join(narrow, ir.load(ir.i32, part));
+                    narrow = join(narrow, ir.load(ir.i32, part(bytes - 1)));
                 }
             }
         }

@@ -1,4 +1,5 @@
-// What LLVM's C API lacks: registration of the pass, SROA before it, and splitting of blocks.
+// What LLVM's C API lacks: registration of the pass, what runs before it, splitting of blocks, debug information.
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -6,6 +7,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -29,6 +31,8 @@ bool callsReturnsTwice(const Function &F) {
 struct GimletPass : PassInfoMixin<GimletPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    // Clang would inline these later, at every -O level: what is instrumented by then is many times larger.
+    MAM.invalidate(M, AlwaysInlinerPass().run(M, MAM));
     for (Function &F : M) {
       if (F.isDeclaration() || callsReturnsTwice(F))
         continue;
@@ -85,4 +89,22 @@ extern "C" void gimlet_shim_split_returns(LLVMValueRef Function_) {
         FoldReturnIntoUncondBranch(Return, &BB, Pred);
     }
   }
+}
+
+// The name of the function that an instruction was inlined from, or null.
+extern "C" const char *gimlet_shim_inlined_from(LLVMValueRef At, size_t *Length) {
+  const DILocation *Location = unwrap<Instruction>(At)->getDebugLoc();
+  if (!Location || !Location->getInlinedAt())
+    return nullptr;
+  const DISubprogram *Source = Location->getScope()->getSubprogram();
+  StringRef Name = Source->getLinkageName().empty() ? Source->getName() : Source->getLinkageName();
+  *Length = Name.size();
+  return Name.data();
+}
+
+// Drops line tables that only the site table needed.
+extern "C" void gimlet_shim_drop_lines(LLVMModuleRef M) {
+  auto IsLines = [](const DICompileUnit *Unit) { return Unit->getEmissionKind() == DICompileUnit::LineTablesOnly; };
+  if (all_of(unwrap(M)->debug_compile_units(), IsLines))
+    StripDebugInfo(*unwrap(M));
 }

@@ -7,6 +7,10 @@ use llvm_sys::core::*;
 
 use crate::ir::{Block, Ir, Value};
 
+extern "C" {
+    fn gimlet_shim_inlined_from(instruction: Value, len: &mut usize) -> *const u8;
+}
+
 /// The sites of the module so far.
 #[derive(Default)]
 pub struct Sites {
@@ -25,11 +29,12 @@ impl Sites {
     /// A site at the place of `instruction`; gives its number in the module.
     pub fn add(&mut self, ir: &Ir, spot: Spot, instruction: Value, kind: SiteKind, width: u32) -> u32 {
         let (line, column, file) = Self::location(instruction);
+        let inlined = if kind == SiteKind::Function { None } else { inlined_from(instruction) };
         self.sites.push(Site {
             kind,
             width: width as u16,
             file,
-            function: spot.function.to_string(),
+            function: inlined.unwrap_or_else(|| spot.function.to_string()),
             line,
             column,
             block: spot.block,
@@ -61,6 +66,16 @@ impl Sites {
             let path = text(name, len);
             (LLVMGetDebugLocLine(instruction), LLVMGetDebugLocColumn(instruction), path)
         }
+    }
+}
+
+/// The function of the source that an instruction comes from, if that is not the one it is in.
+fn inlined_from(instruction: Value) -> Option<String> {
+    let mut len = 0;
+    // SAFETY: an instruction; the shim gives a pointer with its length, or null.
+    unsafe {
+        let name = gimlet_shim_inlined_from(instruction, &mut len);
+        (!name.is_null()).then(|| String::from_utf8_lossy(std::slice::from_raw_parts(name, len)).into_owned())
     }
 }
 

@@ -79,6 +79,8 @@ pub struct Site {
     pub kind: SiteKind,
     pub width: u16,
     pub file: String,
+    /// The function of the source. One that is always inlined is part of the function it was inlined into: its blocks
+    /// belong to the last [`SiteKind::Function`] before them in the table.
     pub function: String,
     pub line: u32,
     pub column: u32,
