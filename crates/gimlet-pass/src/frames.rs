@@ -60,6 +60,22 @@ fn escapes(ir: &Ir, pointer: Value) -> bool {
     })
 }
 
+/// Takes the marks of lifetime off variables whose address leaves the function: the optimiser would let two of them
+/// share a place in the frame, and an address there would belong to both.
+pub fn keep_apart(ir: &Ir, body: &Body) {
+    let is_alloca = |&&instruction: &&Value| ir.opcode(instruction) == Some(LLVMOpcode::LLVMAlloca);
+    let variables = body.blocks.iter().flat_map(|block| &block.instructions).filter(is_alloca);
+    for &variable in variables.filter(|&&variable| escapes(ir, variable)) {
+        for user in ir.users(variable) {
+            let is_call = ir.opcode(user) == Some(LLVMOpcode::LLVMCall);
+            if is_call && intrinsics::name(ir, user).starts_with("lifetime.") {
+                // SAFETY: a call without a result.
+                unsafe { LLVMInstructionEraseFromParent(user) };
+            }
+        }
+    }
+}
+
 impl Rewriter<'_> {
     /// Everything before the function's own first instruction.
     pub fn prologue(&mut self) {

@@ -24,7 +24,7 @@ pub fn id(_: &Ir, call: Value) -> Option<u32> {
 }
 
 /// Its name without `llvm.` and types.
-fn name(ir: &Ir, call: Value) -> &'static str {
+pub fn name(ir: &Ir, call: Value) -> &'static str {
     let Some(id) = id(ir, call) else { return "" };
     // SAFETY: LLVM's own table of names, with lengths.
     unsafe {

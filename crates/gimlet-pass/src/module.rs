@@ -11,6 +11,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMTypeKind};
 
+use crate::frames::keep_apart;
 use crate::function::{Body, Rewriter};
 use crate::hoist::hoist_arms;
 use crate::ir::{Ir, Type, Value};
@@ -53,6 +54,7 @@ pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
         // SAFETY: a function with a body.
         unsafe { gimlet_shim_split_returns(function) };
         hoist_arms(&ir, function);
+        keep_apart(&ir, &Body::of(&ir, function));
         let body = Body::of(&ir, function);
         Rewriter::run(&ir, &mut state, &body);
     }
