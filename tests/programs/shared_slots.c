@@ -1,6 +1,6 @@
 // Two variables that never live at the same time: an optimiser may give them one place in the frame, and an address
 // there must still belong to the one that lives.
-//~ STDIN: "words"
+//~ STDIN: "hello"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
