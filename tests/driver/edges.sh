@@ -28,12 +28,13 @@ same "$(GIMLET_EDGES_MAP=map ./loop.edges 7)" 21
 same "$(head -c 8 map)" GIMLETED
 same "$(od -An -tu4 -j8 -N8 map | tr -s ' ')" " 1 1"
 counted map > first
-grep -q 7 first
+# the way back to the loop, one less than its turns
+grep -q 6 first
 # another process adds to what is there, also one that crashes
 GIMLET_EDGES_MAP=map fails 134 ./loop.edges 100 crash > /dev/null 2>&1
 same "$(od -An -tu4 -j12 -N4 map | tr -d ' ')" 1
 counted map > second
-grep -q 107 second
+grep -q 105 second
 # a file that can't be used changes nothing
 same "$(GIMLET_EDGES_MAP=/nothere/map ./loop.edges 7)" 21
 same "$(GIMLET_EDGES_MAP=/dev/null ./loop.edges 7)" 21
@@ -47,4 +48,4 @@ grep -q libtwice.so.edges map
 gimlet-cc -static loop.c -o loop
 : > map
 same "$(GIMLET_EDGES_MAP=map ./loop.edges 7)" 21
-counted map | grep -q 7
+counted map | grep -q 6

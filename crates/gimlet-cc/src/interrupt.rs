@@ -1,23 +1,24 @@
 //! Interrupts: Ctrl-C and `kill` leave no temporary files and no half-made output.
 //!
-//! The signals are blocked in every thread, and one thread waits for them. When
-//! one comes, it ends the commands that run, removes what is registered here,
-//! and lets the signal do what it would have done. Whoever registers waits for
-//! the lock, which that thread keeps: nothing new begins.
+//! A signal's handler writes its number to a pipe, at whose other end a thread
+//! waits. That thread ends the commands that run, removes what is registered
+//! here, and lets the signal do what it would have done. Whoever registers waits
+//! for the lock, which the thread keeps: nothing new begins.
 //!
 //! A command that takes nothing from the terminal has a process group of its
 //! own, because clang does not end the linker that it has started.
 #![allow(unsafe_code)]
 
+use std::io::Read;
 use std::mem::MaybeUninit;
+use std::os::fd::FromRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fs, io, thread};
 
 use anyhow::{Context, Result};
-
-const SIGNALS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
 struct Registry {
     /// The commands that run, as `kill` takes them: negative for a process group.
@@ -32,34 +33,51 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to wait for signals. Called before there are other threads.
-pub fn watch() {
-    // SAFETY: the set and the old actions are local and initialised by the calls.
-    let set = unsafe {
-        let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-        libc::sigemptyset(set.as_mut_ptr());
-        let mut set = set.assume_init();
-        for signal in SIGNALS {
-            let mut old = MaybeUninit::<libc::sigaction>::zeroed();
-            // Shells that run us in the background, and nohup, want it ignored.
-            if libc::sigaction(signal, std::ptr::null(), old.as_mut_ptr()) == 0
-                && old.assume_init().sa_sigaction != libc::SIG_IGN
-            {
-                libc::sigaddset(&mut set, signal);
-            }
-        }
-        libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut());
-        set
-    };
-    thread::spawn(move || {
-        let mut signal = 0;
-        // SAFETY: an initialised set; the number is written if the call succeeds.
-        while unsafe { libc::sigwait(&set, &mut signal) } != 0 {}
-        end(signal, &set);
-    });
+/// The end of the pipe that handlers write to.
+static TOLD: AtomicI32 = AtomicI32::new(-1);
+
+extern "C" fn tell(signal: libc::c_int) {
+    let number = signal as u8;
+    // SAFETY: `write` may be called in a handler, and the byte is local.
+    unsafe { libc::write(TOLD.load(Ordering::Relaxed), std::ptr::addr_of!(number).cast(), 1) };
 }
 
-fn end(signal: libc::c_int, set: &libc::sigset_t) -> ! {
+/// Begins to wait for signals.
+pub fn watch() {
+    let mut pipe = [0; 2];
+    // SAFETY: the call fills both descriptors; the file owns the one that it reads.
+    let mut told = unsafe {
+        if libc::pipe2(pipe.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return;
+        }
+        fs::File::from_raw_fd(pipe[0])
+    };
+    TOLD.store(pipe[1], Ordering::Relaxed);
+    thread::spawn(move || {
+        let mut number = [0];
+        if told.read_exact(&mut number).is_ok() {
+            end(number[0].into());
+        }
+    });
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the handler makes one system call; the structures are local and initialised.
+        unsafe {
+            let mut old = MaybeUninit::<libc::sigaction>::zeroed();
+            // Shells that run us in the background, and nohup, want it ignored.
+            if libc::sigaction(signal, std::ptr::null(), old.as_mut_ptr()) != 0
+                || old.assume_init().sa_sigaction == libc::SIG_IGN
+            {
+                continue;
+            }
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = tell as extern "C" fn(libc::c_int) as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+fn end(signal: libc::c_int) -> ! {
     let registry = registry();
     for &command in &registry.commands {
         let child = command.unsigned_abs();
@@ -78,7 +96,6 @@ fn end(signal: libc::c_int, set: &libc::sigset_t) -> ! {
     // SAFETY: the process ends here, as it would have without us.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
-        libc::pthread_sigmask(libc::SIG_UNBLOCK, set, std::ptr::null_mut());
         libc::raise(signal);
         libc::_exit(128 + signal)
     }

@@ -26,8 +26,9 @@
  * that a driver clears the counters between runs and leaves the rest.
  *
  * The padding makes the section begin and end with a page: the archive with
- * this file is the last input of the link. All functions are weak: a driver
- * that is linked in may bring its own.
+ * this file is the last input of the link. Every image has its own copy of the
+ * functions, hidden from the others; they are weak, because a driver that is
+ * linked in may bring its own.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,6 +43,7 @@
 #include <unistd.h>
 
 #define WEAK __attribute__((weak))
+#define HIDDEN __attribute__((visibility("hidden")))
 #define PAGE 4096
 #define HEADER_LEN 65536
 
@@ -61,21 +63,22 @@ _Static_assert(sizeof(struct header) == HEADER_LEN, "layout");
 
 __attribute__((section("__sancov_cntrs"), aligned(PAGE), used, retain)) static unsigned char padding[PAGE];
 
-extern unsigned char first[] __asm__("__start___sancov_cntrs") __attribute__((visibility("hidden")));
-extern unsigned char last[] __asm__("__stop___sancov_cntrs") __attribute__((visibility("hidden")));
+extern unsigned char first[] __asm__("__start___sancov_cntrs") HIDDEN;
+extern unsigned char last[] __asm__("__stop___sancov_cntrs") HIDDEN;
 
 /* For a driver in the same process. */
 WEAK unsigned char *const gimlet_edges_start = first;
 WEAK unsigned char *const gimlet_edges_stop = last;
 
-static const char *own_path(void)
+/* Path of the image that the counters are in. */
+static const char *path_of(const unsigned char *start)
 {
-    Dl_info own, program;
+    Dl_info image, program;
     void *entry = (void *)(uintptr_t)getauxval(AT_ENTRY);
-    int has_own = dladdr(padding, &own), has_program = dladdr(entry, &program);
-    if (!has_own || (has_program && own.dli_fbase == program.dli_fbase))
+    int is_found = dladdr(start, &image), has_program = dladdr(entry, &program);
+    if (!is_found || (has_program && image.dli_fbase == program.dli_fbase))
         return "";
-    return own.dli_fname;
+    return image.dli_fname;
 }
 
 static struct image *find(struct header *header, const char *path, uint64_t len)
@@ -119,7 +122,7 @@ static void attach(int file, unsigned char *start, uint64_t len)
         return;
     memcpy(header->magic, "GIMLETED", sizeof header->magic);
     header->version = 1;
-    struct image *image = find(header, own_path(), len);
+    struct image *image = find(header, path_of(start), len);
     if (image) {
         off_t end = image->offset + image->len;
         image->address = (uintptr_t)start;
@@ -129,7 +132,7 @@ static void attach(int file, unsigned char *start, uint64_t len)
     munmap(header, HEADER_LEN);
 }
 
-WEAK void __sanitizer_cov_8bit_counters_init(unsigned char *start, unsigned char *stop)
+WEAK HIDDEN void __sanitizer_cov_8bit_counters_init(unsigned char *start, unsigned char *stop)
 {
     static unsigned char *attached;
     const char *path = secure_getenv("GIMLET_EDGES_MAP");
@@ -147,7 +150,7 @@ WEAK void __sanitizer_cov_8bit_counters_init(unsigned char *start, unsigned char
 }
 
 /* The table is read from the ELF file. */
-WEAK void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop)
+WEAK HIDDEN void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop)
 {
     (void)start;
     (void)stop;

@@ -11,7 +11,8 @@
 
 void *__real_dlopen(const char *path, int mode);
 
-void *__wrap_dlopen(const char *path, int mode)
+/* Hidden: the loader looks at who calls dlopen, so each image has its own. */
+__attribute__((visibility("hidden"))) void *__wrap_dlopen(const char *path, int mode)
 {
     char twin[PATH_MAX];
     if (!path || strlen(path) + sizeof SUFFIX > sizeof twin)
