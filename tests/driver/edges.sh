@@ -45,7 +45,7 @@ gimlet-cc main.c -L. -ltwice -Wl,-rpath,"$PWD" -o linked
 same "$(GIMLET_EDGES_MAP=map fails 3 ./linked.edges)" 2
 same "$(od -An -tu4 -j12 -N4 map | tr -d ' ')" 2
 grep -q libtwice.so.edges map
-gimlet-cc -static loop.c -o loop
+gimlet-cc -O1 -static loop.c -o loop
 : > map
 same "$(GIMLET_EDGES_MAP=map ./loop.edges 7)" 21
 counted map | grep -q 6

@@ -143,9 +143,11 @@ WEAK HIDDEN void __sanitizer_cov_8bit_counters_init(unsigned char *start, unsign
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return;
-    /* Processes that begin at the same time take turns. */
-    if (flock(file, LOCK_EX) == 0)
+    /* Processes that begin at the same time take turns. The mapping keeps the lock after close. */
+    if (flock(file, LOCK_EX) == 0) {
         attach(file, start, stop - start);
+        flock(file, LOCK_UN);
+    }
     close(file);
 }
 
