@@ -169,7 +169,7 @@ impl Program {
         std::fs::write(&symbolic, make_symbolic(&std::fs::read_to_string(&source)?))?;
         let level = LEVELS[self.seed as usize % LEVELS.len()];
         let program =
-            match self.compile(&release("gimlet-cc"), &[level, "-fgimlet=branch-log"], &symbolic, "instrumented") {
+            match self.compile(&release("gimlet-cc"), &[level, "-fgimlet=branch-log", "--without=edges"], &symbolic, "instrumented") {
                 Ok(program) => program,
                 Err(error) => return Ok(Verdict::Failed(format!("{error:#}"))),
             };

@@ -219,7 +219,9 @@ impl Quiet {
         self.said.rewind()?;
         self.said.read_to_end(&mut said)?;
         let said = String::from_utf8_lossy(&said);
-        bail!("{} ended with status {status}:\n{}", self.program.display(), said.trim_end())
+        let is_incomplete = said.contains("libclang_rt.");
+        let hint = if is_incomplete { "\nhint: `apt-get install libclang-rt-19-dev`" } else { "" };
+        bail!("{} ended with status {status}:\n{}{hint}", self.program.display(), said.trim_end())
     }
 
     /// Ends a command whose result nobody needs.
