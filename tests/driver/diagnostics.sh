@@ -19,7 +19,8 @@ check -Wall -Wextra -Weverything -Werror -Wno-missing-prototypes -O2 twice.c mai
 # options that a step of our own making has no use for are no mistakes
 gimlet-cc -c main.c twice.c
 check -Werror -Wall -Wextra -Wunused-command-line-argument -O2 -g -fPIE -pie -I. -lm -Wl,-O1 -pthread main.c twice.c
-check -Werror main.o twice.o -o prog
+gimlet-cc -Werror -Wall -Weverything main.o twice.o -lm -o prog 2> ours
+same "$(cat ours)" ""
 for option in -save-temps -save-temps=obj; do
     check $option -c main.c
     check $option -g -c main.c

@@ -163,7 +163,10 @@ impl Program {
     fn instrumented(&self, level: &str) -> Result<PathBuf> {
         let program = self.scratch.join(format!("program{level}"));
         let mut compiler = Command::new(release("gimlet-cc"));
-        compiler.args([level, "-w", "-fgimlet=branch-log", "--without=edges"]).arg(&self.source).args(&self.directives.flags);
+        compiler
+            .args([level, "-w", "-fgimlet=branch-log", "--without=edges"])
+            .arg(&self.source)
+            .args(&self.directives.flags);
         self.compile(compiler.arg("-o").arg(&program))?;
         Ok(program)
     }

@@ -116,8 +116,7 @@ impl<'a> Compiler<'a> {
             running.into_iter().for_each(|twin| twin.clang.cancel());
             return Ok(status);
         }
-        let finished: Vec<(Twin, PathBuf)> =
-            running.into_iter().filter_map(|twin| self.finish(twin, output)).collect();
+        let finished: Vec<(Twin, PathBuf)> = running.into_iter().filter_map(|twin| self.finish(twin, output)).collect();
         if let Err(error) = self.embed(output, &finished) {
             self.toolchain.warn(&format!("{} carries no twins: {error:#}", output.display()));
         }

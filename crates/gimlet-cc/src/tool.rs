@@ -40,7 +40,9 @@ impl Toolchain {
         let clang = match std::env::var_os(CLANG_ENV).filter(|name| !name.is_empty()) {
             Some(name) => chosen_clang(&name)?,
             None => on_path(OsStr::new(CLANG)).ok_or_else(|| {
-                anyhow!("{CLANG} is not installed: `apt-get install clang-19 llvm-19`, or set {CLANG_ENV} to a clang 19")
+                anyhow!(
+                    "{CLANG} is not installed: `apt-get install clang-19 llvm-19`, or set {CLANG_ENV} to a clang 19"
+                )
             })?,
         };
         Ok(Toolchain { language, layout: Layout::of_this_program()?, clang, is_quiet: false })
@@ -83,7 +85,10 @@ fn chosen_clang(name: &OsStr) -> Result<PathBuf> {
     let output = output.with_context(|| format!("{CLANG_ENV} names {shown}, which can't be started"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let line = said.lines().next().unwrap_or("nothing");
-    ensure!(said.contains(VERSION), "{CLANG_ENV} names {shown}, which is no clang 19: asked for its version it says: {line}");
+    ensure!(
+        said.contains(VERSION),
+        "{CLANG_ENV} names {shown}, which is no clang 19: asked for its version it says: {line}"
+    );
     Ok(clang)
 }
 
