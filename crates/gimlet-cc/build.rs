@@ -1,14 +1,55 @@
-//! Puts a link `gimlet-c++` beside the executables, because Cargo refuses a `+`
-//! in the name of a target. Where that fails the compiler is there all the
-//! same, as `gimlet-cxx`.
+//! Compiles what twins get in place of the runtime, one archive for each kind of
+//! twin, which become part of the executables.
+//!
+//! It also puts a link `gimlet-c++` beside them, because Cargo refuses a `+` in
+//! the name of a target. Where that fails the compiler is there all the same, as
+//! `gimlet-cxx`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Twins and the sources of their archives.
+const ARCHIVES: [(&str, &[&str]); 4] = [
+    ("plain", &["symbols", "loader"]),
+    ("edges", &["symbols", "loader", "edges"]),
+    ("asan", &["symbols", "loader"]),
+    ("cov", &["symbols", "loader"]),
+];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let out_dir = std::env::var_os("OUT_DIR").unwrap_or_default();
+    println!("cargo:rerun-if-changed=src/support");
+    let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    for (twin, sources) in ARCHIVES {
+        let objects: Vec<PathBuf> = sources.iter().map(|source| compile(&out_dir, twin, source)).collect();
+        let archive = out_dir.join(format!("{twin}.a"));
+        // An archive that is there would be added to.
+        let _ = std::fs::remove_file(&archive);
+        run(Command::new("llvm-ar-19").arg("rcsD").arg(archive).args(objects));
+    }
+    link_cxx(&out_dir);
+}
+
+fn compile(out_dir: &Path, twin: &str, source: &str) -> PathBuf {
+    let object = out_dir.join(format!("{twin}-{source}.o"));
+    let mut clang = Command::new("clang-19");
+    clang.args(["-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-reserved-identifier", "-c"]);
+    clang.arg(format!("-DSUFFIX=\".{twin}\"")).arg(format!("src/support/{source}.c"));
+    run(clang.arg("-o").arg(&object));
+    object
+}
+
+fn run(command: &mut Command) {
+    match command.status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => panic!("{command:?}: {status}"),
+        Err(error) => panic!("{command:?}: {error}. `cargo xtask setup` installs LLVM 19"),
+    }
+}
+
+fn link_cxx(out_dir: &Path) {
     // OUT_DIR is PROFILE_DIR/build/gimlet-cc-HASH/out
-    let Some(profile_dir) = Path::new(&out_dir).ancestors().nth(3) else { return };
+    let Some(profile_dir) = out_dir.ancestors().nth(3) else { return };
     let link = profile_dir.join("gimlet-c++");
     if link.symlink_metadata().is_err() {
         if let Err(error) = std::os::unix::fs::symlink("gimlet-cxx", &link) {

@@ -12,6 +12,6 @@ twice:
     ret
     .section .note.GNU-stack,"",@progbits
 EOF
-gimlet-cc main.c twice_asm.S -o by_asm
+gimlet-cc -w main.c twice_asm.S -o by_asm
 same "$(fails 3 ./by_asm)" 2
 same "$(fails 3 ./by_asm.plain)" 2

@@ -13,4 +13,14 @@ check -c -MMD main.c twice.c
 check -c -MMD -MP -MF other.d -MT target main.c -o main.o
 check -MMD main.c twice.c -o prog
 check -MMD main.c twice.c
-same "$(gimlet-cc -MM main.c)" "$(clang-19 -MM main.c)"
+check -c -MD -MT one -MQ 'two$' -MP main.c
+check -MD -MF all.d main.c twice.c -o prog
+for option in -M -MM '-MM -MG' '-MM -MT target' '-MM -MP'; do
+    same "$(gimlet-cc $option main.c | grep -v gimlet)" "$(clang-19 $option main.c)"
+done
+gimlet-cc -MM -MF by_option.d main.c
+clang-19 -MM -MF theirs.d main.c
+same "$(cat by_option.d)" "$(cat theirs.d)"
+# the twins have no dependency files of their own
+gimlet-cc -c -MD main.c
+same "$(echo main*.d)" main.d

@@ -16,6 +16,16 @@ check error.c -o error
 check -c nothere.c
 check -c main.c twice.c -o both.o
 check -Wall -Wextra -Weverything -Werror -Wno-missing-prototypes -O2 twice.c main.c -lm -I. -o prog
+# options that a step of our own making has no use for are no mistakes
+gimlet-cc -c main.c twice.c
+check -Werror -Wall -Wextra -Wunused-command-line-argument -O2 -g -fPIE -pie -I. -lm -Wl,-O1 -pthread main.c twice.c
+gimlet-cc -Werror -Wall -Weverything main.o twice.o -lm -o prog 2> ours
+same "$(cat ours)" ""
+for option in -save-temps -save-temps=obj; do
+    check $option -c main.c
+    check $option -g -c main.c
+done
+ls main.i main.s
 echo 'int missing(void); int main(void) { return missing(); }' > link.c
 fails 1 gimlet-cc link.c 2> said
 grep -q 'undefined reference to .missing' said

@@ -5,7 +5,6 @@ refuses() {
     fails 2 "$@" 2> said
     grep -q -e "$word" said || { cat said; return 1; }
 }
-refuses flto gimlet-cc -flto -c main.c
 refuses m32 gimlet-cc -m32 -c main.c
 refuses nonsense gimlet-cc -fgimlet=nonsense -c main.c
 refuses clang-19 env PATH=/nonexistent "$(command -v gimlet-cc)" -c main.c
@@ -16,3 +15,9 @@ objcopy -O binary --only-section=.gimlet.plain --set-section-flags .gimlet.plain
 printf '\x7f' | dd of=section bs=1 seek=8 conv=notrunc status=none
 objcopy --update-section .gimlet.plain=section twice.o
 refuses 'another version' gimlet-cc main.c twice.o -o prog
+refuses 'no clang 19.*coreutils' env GIMLET_CLANG=/bin/true gimlet-cc -c main.c
+printf '#!/bin/sh\n' > silent
+chmod +x silent
+refuses 'no clang 19.*nothing' env GIMLET_CLANG=./silent gimlet-cc -c main.c
+refuses "Gimlet's own" env GIMLET_CLANG=gimlet-cc gimlet-cc -c main.c
+GIMLET_CLANG=clang-19 gimlet-cc -c main.c

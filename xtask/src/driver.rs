@@ -10,7 +10,7 @@ use anyhow::{ensure, Context, Result};
 use crate::process::{self, capture};
 use crate::workspace::{self, release, root};
 
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// Runs every script; false if one failed.
 pub fn test() -> Result<bool> {

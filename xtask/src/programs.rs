@@ -66,7 +66,7 @@ fn sources(names: &[&str]) -> Result<Vec<PathBuf>> {
 /// What a program built by clang alone has in place of the runtime.
 fn support(scratch: &Path) -> Result<PathBuf> {
     let (object, archive) = (scratch.join("support.o"), scratch.join("support.a"));
-    let source = root().join("crates/gimlet-cc/src/plain_support.c");
+    let source = root().join("crates/gimlet-cc/src/support/symbols.c");
     process::run(Command::new("clang-19").args(["-O2", "-c"]).arg(source).arg("-o").arg(&object))?;
     process::run(Command::new("llvm-ar-19").arg("rcs").arg(&archive).arg(&object))?;
     Ok(archive)
@@ -163,7 +163,10 @@ impl Program {
     fn instrumented(&self, level: &str) -> Result<PathBuf> {
         let program = self.scratch.join(format!("program{level}"));
         let mut compiler = Command::new(release("gimlet-cc"));
-        compiler.args([level, "-w", "-fgimlet=branch-log"]).arg(&self.source).args(&self.directives.flags);
+        compiler
+            .args([level, "-w", "-fgimlet=branch-log", "--without=edges"])
+            .arg(&self.source)
+            .args(&self.directives.flags);
         self.compile(compiler.arg("-o").arg(&program))?;
         Ok(program)
     }

@@ -14,6 +14,7 @@ use crate::process;
 const PACKAGES: &[(&str, &str)] = &[
     ("clang-19", "compiles the programs under test"),
     ("llvm-19", "llvm-objcopy and llvm-ar, used by gimlet-cc"),
+    ("libclang-rt-19-dev", "sanitizers and coverage, for --with=asan,cov"),
     ("llvm-19-dev", "headers for gimlet-pass"),
     ("libclang1-19", "bindings of the solver are generated with it"),
     ("libz3-dev", "the solver"),
@@ -22,6 +23,12 @@ const PACKAGES: &[(&str, &str)] = &[
     ("make", "builds test projects"),
     ("csmith", "random programs for the tests"),
     ("libcsmith-dev", "headers of those programs"),
+    ("autoconf", "a project for the tests of gimlet-cc"),
+    ("automake", "the same"),
+    ("libtool", "the same"),
+    ("make", "the same"),
+    ("cmake", "another one"),
+    ("bubblewrap", "tests without /proc"),
 ];
 
 /// Installs the packages that are missing.

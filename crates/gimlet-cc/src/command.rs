@@ -3,13 +3,14 @@
 //! The arguments are cut into [`Item`]s, in order: an input, a library, or an
 //! option with its value. What an option means is left to clang except where it
 //! decides what is made ([`Stage`], [`Linkage`]), where it goes, or which of
-//! the two builds may see it.
+//! the builds may see it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, Result};
 
+use crate::builds::Choice;
 use crate::options::{self, Feature};
 use crate::sanitize;
 
@@ -68,6 +69,13 @@ pub struct Input {
     pub language: Option<OsString>,
 }
 
+impl Input {
+    /// Whether this is standard input, which can be read only once.
+    pub fn is_stdin(&self) -> bool {
+        self.kind != InputKind::Linked && [Path::new("-"), Path::new("/dev/stdin")].contains(&self.path.as_path())
+    }
+}
+
 /// Which steps an option concerns, where that matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -77,7 +85,7 @@ pub enum Role {
     SideFile,
     /// For the linker, word by word; `-Wl,` and `-Xlinker` are taken off.
     Linker,
-    /// `-fsanitize=`: the two builds see different ones.
+    /// `-fsanitize`: the builds see different ones.
     Sanitize,
 }
 
@@ -106,6 +114,8 @@ pub struct CommandLine {
     pub items: Vec<Item>,
     pub output: Option<PathBuf>,
     pub features: Vec<Feature>,
+    /// Which twins are made.
+    pub choice: Choice,
     /// -static or a variant of it
     pub is_static: bool,
     /// -emit-llvm: what comes out is no ELF object.
@@ -114,6 +124,8 @@ pub struct CommandLine {
     pub has_debug: bool,
     /// -gold and others don't know every option of GNU ld.
     pub linker: Option<String>,
+    /// The option for link-time optimisation, which no step sees.
+    pub lto: Option<String>,
     unsupported: Option<String>,
 }
 
@@ -187,6 +199,7 @@ struct Parser {
     query: Option<Query>,
     output: Option<PathBuf>,
     features: Vec<Feature>,
+    choice: Choice,
     language: Option<OsString>,
     stage: Option<Stage>,
     is_shared: bool,
@@ -258,6 +271,10 @@ impl Parser {
             self.features.extend(Feature::parse_list(list)?);
         } else if text == "-fgimlet" {
             bail!("-fgimlet needs a value: -fgimlet=branch-log");
+        } else if let Some(list) = text.strip_prefix("--with=") {
+            self.choice.add(list, true)?;
+        } else if let Some(list) = text.strip_prefix("--without=") {
+            self.choice.add(list, false)?;
         } else if !self.joined_value(text) {
             self.plain_option(arg, text);
         }
@@ -285,20 +302,21 @@ impl Parser {
     }
 
     fn plain_option(&mut self, arg: &OsStr, text: &str) {
+        if options::is_lto(text) {
+            let is_on = text == "-flto" || text.starts_with("-flto=");
+            self.lto = is_on.then(|| text.into()).or(self.lto.take().filter(|_| text != "-fno-lto"));
+            return;
+        }
         self.note_query(text);
         self.note_stage(text);
         self.note_linkage(text);
         match text {
-            "-flto" => self.lto = Some(text.into()),
-            "-fno-lto" => self.lto = None,
             "-m32" | "-mx32" | "-m16" => self.machine = Some(text.into()),
             "-m64" => self.machine = None,
             "-emit-llvm" => self.emits_llvm = true,
             _ => {}
         }
-        if text.starts_with("-flto=") {
-            self.lto = Some(text.into());
-        } else if let Some(triple) = text.strip_prefix("--target=") {
+        if let Some(triple) = text.strip_prefix("--target=") {
             self.target = Some(triple.into());
         } else if let Some(linker) = text.strip_prefix("-fuse-ld=") {
             self.linker = Some(linker.into());
@@ -361,10 +379,12 @@ impl Parser {
             items: self.items,
             output: self.output,
             features: self.features,
+            choice: self.choice,
             is_static: self.is_static,
             emits_llvm: self.emits_llvm,
             has_debug: self.has_debug,
             linker: self.linker,
+            lto: self.lto,
             unsupported,
         };
         let several = command.output.is_some() && command.stage < Stage::Link && command.sources().count() > 1;
@@ -378,11 +398,6 @@ impl Parser {
     }
 
     fn unsupported(&self) -> Option<String> {
-        if let Some(lto) = &self.lto {
-            return Some(format!(
-                "{lto} is not supported: the pass runs at compile time and the plain twin travels in ELF objects; leave the option out or add -fno-lto"
-            ));
-        }
         if let Some(machine) = &self.machine {
             return Some(format!("{machine} is not supported: only x86-64 programs can be instrumented"));
         }
@@ -409,7 +424,7 @@ fn role_of(text: &str) -> Role {
             || text.starts_with("-gsplit-dwarf=");
     match text {
         _ if is_side_file => Role::SideFile,
-        _ if text.starts_with(sanitize::OPTION) => Role::Sanitize,
+        _ if text.starts_with(sanitize::PREFIX) => Role::Sanitize,
         _ => Role::General,
     }
 }

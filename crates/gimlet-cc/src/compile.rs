@@ -1,10 +1,14 @@
-//! From a source to an object with its plain twin.
+//! From a source to an object with its twins.
 //!
 //! The pass runs at the start of clang's pipeline and needs the program as it
 //! was written: functions that -O0 lets it touch, a line for every site, loops
 //! that may be endless, libc's functions as functions (not as inline or
-//! fortified variants), and no vector code. The twin is compiled at the same
-//! time from the user's options alone.
+//! fortified variants), and no vector code. The twins are compiled at the same
+//! time from the user's options and their own.
+//!
+//! Each twin is a compilation from the source. To make several from one run of
+//! the front end would save little for C, and the plain build would no longer
+//! be what clang makes.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -12,9 +16,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::builds::{Build, Twin};
 use crate::command::{CommandLine, Flag, Input, InputKind, Item, Role, Stage};
-use crate::sanitize::{self, Build};
-use crate::tool::{Invocation, Toolchain};
+use crate::interrupt::{TempDir, Unfinished};
+use crate::sanitize;
+use crate::tool::{Invocation, Quiet, Toolchain};
 use crate::twin;
 
 /// The pass reads its options here: clang hands none to a plugin that it loads as a pass.
@@ -39,7 +45,7 @@ pub fn preprocess(toolchain: &Toolchain, command: &CommandLine) -> Result<u8> {
     if let Some(output) = &command.output {
         args.extend(["-o".into(), output.into()]);
     }
-    toolchain.clang(&args).run()
+    toolchain.clang(&args).run_here()
 }
 
 /// -c and -S: one output for each source. Every source is tried; the first failure counts.
@@ -64,15 +70,15 @@ fn default_output(input: &Input, extension: &str) -> PathBuf {
 pub struct Compiler<'a> {
     toolchain: &'a Toolchain,
     command: &'a CommandLine,
-    temp_dir: tempfile::TempDir,
+    twins: Vec<Twin>,
+    temp_dir: TempDir,
     n_compiled: usize,
-    /// Standard input, read once for both builds.
+    /// Standard input, read once for all builds.
     stdin: Option<Vec<u8>>,
 }
 
 impl<'a> Compiler<'a> {
     pub fn new(toolchain: &'a Toolchain, command: &'a CommandLine) -> Result<Compiler<'a>> {
-        let temp_dir = tempfile::tempdir().context("can't make a temporary directory")?;
         let plain_only: Vec<String> = command
             .flags()
             .filter(|flag| flag.role == Role::Sanitize)
@@ -81,7 +87,8 @@ impl<'a> Compiler<'a> {
         if !plain_only.is_empty() {
             toolchain.warn(&format!("-fsanitize={} is for the plain build only", plain_only.join(",")));
         }
-        Ok(Compiler { toolchain, command, temp_dir, n_compiled: 0, stdin: None })
+        let (twins, temp_dir) = (command.choice.twins(), TempDir::new()?);
+        Ok(Compiler { toolchain, command, twins, temp_dir, n_compiled: 0, stdin: None })
     }
 
     /// Compiles `input` to an object in the temporary directory, for a link.
@@ -94,39 +101,54 @@ impl<'a> Compiler<'a> {
     /// Compiles `input` to `output`; the status is clang's.
     pub fn compile(&mut self, input: &Input, output: &Path) -> Result<u8> {
         self.n_compiled += 1;
+        let _unfinished = Unfinished::new(output);
         if input.kind == InputKind::Assembly {
             return self.instrumented(input, output, false)?.run();
         }
         let instrumented = self.instrumented(input, output, true)?;
-        if !self.can_carry_twin(output) {
+        if !self.can_carry_twins(output) {
             return instrumented.run();
         }
-        let twin = self.temp_dir.path().join(format!("twin-{}.o", self.n_compiled));
-        let quiet = self.plain(input, &twin)?.start_quietly()?;
+        let running = self.twins.clone().into_iter().map(|twin| self.start(twin, input));
+        let running: Vec<RunningTwin> = running.collect::<Result<_>>()?;
         let status = instrumented.run()?;
         if status != 0 {
-            quiet.cancel();
+            running.into_iter().for_each(|twin| twin.clang.cancel());
             return Ok(status);
         }
-        let embedded = match quiet.finish()? {
-            (0, _) => self.embed(output, &twin),
-            (status, said) => Err(anyhow::anyhow!("clang ended with status {status}:\n{}", said.trim_end())),
-        };
-        if let Err(error) = embedded {
-            self.toolchain.warn(&format!("{} has no plain twin: {error:#}", output.display()));
+        let finished: Vec<(Twin, PathBuf)> = running.into_iter().filter_map(|twin| self.finish(twin, output)).collect();
+        if let Err(error) = self.embed(output, &finished) {
+            self.toolchain.warn(&format!("{} carries no twins: {error:#}", output.display()));
         }
         Ok(0)
     }
 
     /// Devices, standard output and LLVM's own formats have no place for a section.
-    fn can_carry_twin(&self, output: &Path) -> bool {
+    fn can_carry_twins(&self, output: &Path) -> bool {
         !self.command.emits_llvm && output != Path::new("-") && !output.starts_with("/dev")
     }
 
-    fn embed(&self, output: &Path, twin: &Path) -> Result<()> {
+    fn start(&mut self, twin: Twin, input: &Input) -> Result<RunningTwin> {
+        let object = self.temp_dir.path().join(format!("{}-{}.o", twin.name(), self.n_compiled));
+        let clang = self.twin(twin, input, &object)?.start_quietly()?;
+        Ok(RunningTwin { twin, clang, object })
+    }
+
+    /// The twin's object, if there is one.
+    fn finish(&self, running: RunningTwin, output: &Path) -> Option<(Twin, PathBuf)> {
+        match running.clang.finish() {
+            Ok(()) => Some((running.twin, running.object)),
+            Err(error) => {
+                self.toolchain.warn(&format!("{} has no {} twin: {error:#}", output.display(), running.twin.name()));
+                None
+            }
+        }
+    }
+
+    fn embed(&self, output: &Path, twins: &[(Twin, PathBuf)]) -> Result<()> {
         match self.command.stage {
-            Stage::Assembly => twin::embed_in_assembly(output, twin),
-            _ => twin::embed(self.toolchain, output, twin, self.temp_dir.path()),
+            Stage::Assembly => twin::embed_in_assembly(output, twins),
+            _ => twin::embed(self.toolchain, output, twins, self.temp_dir.path()),
         }
     }
 
@@ -153,13 +175,11 @@ impl<'a> Compiler<'a> {
         Ok(clang)
     }
 
-    fn plain(&mut self, input: &Input, output: &Path) -> Result<Invocation> {
-        let mut args = self.flags(Build::Plain);
-        let include = self.toolchain.layout.include_dir();
-        push_quietly(
-            &mut args,
-            include.into_iter().flat_map(|dir| [OsString::from("-idirafter"), dir.into()]).collect(),
-        );
+    fn twin(&mut self, twin: Twin, input: &Input, output: &Path) -> Result<Invocation> {
+        let mut args = self.flags(Build::Twin(twin));
+        let mut ours = twin.compile_flags(self.command);
+        ours.extend(include_flags(self.toolchain));
+        push_quietly(&mut args, ours);
         args.extend(["-w".into(), "-c".into()]);
         push_inputs(&mut args, std::iter::once(input));
         args.extend(["-o".into(), output.into()]);
@@ -172,7 +192,7 @@ impl<'a> Compiler<'a> {
         let flags = self.command.flags().filter(|flag| is_for_compiling(flag, build));
         flags.for_each(|flag| push_flag(&mut args, flag, build));
         // In a step of our own making, options for the other steps are no mistake of the user's.
-        if self.command.stage == Stage::Link || build == Build::Plain {
+        if self.command.stage == Stage::Link || build != Build::Instrumented {
             let mut quiet = Vec::new();
             push_quietly(&mut quiet, args);
             return quiet;
@@ -182,7 +202,7 @@ impl<'a> Compiler<'a> {
 
     fn clang(&mut self, args: &[OsString], input: &Input) -> Result<Invocation> {
         let mut clang = self.toolchain.clang(args);
-        if input.path == Path::new("-") {
+        if input.is_stdin() {
             if self.stdin.is_none() {
                 let mut bytes = Vec::new();
                 std::io::stdin().lock().read_to_end(&mut bytes).context("can't read standard input")?;
@@ -194,11 +214,18 @@ impl<'a> Compiler<'a> {
     }
 }
 
+/// A twin that clang compiles.
+struct RunningTwin {
+    twin: Twin,
+    clang: Quiet,
+    object: PathBuf,
+}
+
 fn is_for_compiling(flag: &Flag, build: Build) -> bool {
     let option = flag.args.first().map(|option| option.to_string_lossy()).unwrap_or_default();
     match flag.role {
         Role::Linker => false,
-        Role::SideFile if build == Build::Plain => false,
+        Role::SideFile if build != Build::Instrumented => false,
         _ => !matches!(option.as_ref(), "-c" | "--compile" | "-S" | "--assemble"),
     }
 }
@@ -218,6 +245,10 @@ fn pass_flags(toolchain: &Toolchain, command: &CommandLine) -> Result<Vec<OsStri
     );
     if !command.has_debug {
         args.push("-gline-tables-only".into());
+        // The checksums of newer tables are lost in the preprocessed text that clang then compiles.
+        if command.flags().any(|flag| flag.args[0].to_string_lossy().contains("-save-temps")) {
+            args.push("-gdwarf-4".into());
+        }
     }
     if command.has_flag("-gno-column-info") {
         args.push("-gcolumn-info".into());
@@ -234,8 +265,14 @@ fn preprocessor_flags(toolchain: &Toolchain, command: &CommandLine) -> Vec<OsStr
     if command.flags().any(is_forwarded) {
         args.push("-Wp,-U_FORTIFY_SOURCE".into());
     }
-    args.extend(toolchain.layout.include_dir().into_iter().flat_map(|dir| [OsString::from("-idirafter"), dir.into()]));
+    args.extend(include_flags(toolchain));
     args
+}
+
+/// The way to `gimlet.h`.
+fn include_flags(toolchain: &Toolchain) -> Vec<OsString> {
+    let dir = toolchain.layout.include_dir();
+    dir.into_iter().flat_map(|dir| [OsString::from("-idirafter"), dir.into()]).collect()
 }
 
 /// Dependency files are named after the user's output, or else after the source: clang must be told where we choose

@@ -1,20 +1,24 @@
 //! A drop-in compiler around clang.
 //!
-//! One command line of clang becomes up to four things:
+//! One command line of clang becomes several:
 //!
-//! - each C or C++ source is compiled twice: with the pass, and plainly. The
-//!   plain object, the *twin*, travels inside the instrumented one in a section
-//!   that the linker drops ([`twin`]), so that build systems, `ar` and `ld -r`
-//!   carry it along without knowing;
-//! - an executable is linked twice: PROG from the instrumented objects and the
-//!   runtime, PROG.plain from the twins ([`link`]).
+//! - each C or C++ source is compiled with the pass, and once more for each twin
+//!   ([`builds`]). The objects of the twins travel inside the instrumented one in
+//!   sections that the linker drops ([`twin`]), so that build systems, `ar` and
+//!   `ld -r` carry them along without knowing;
+//! - an executable or shared object is linked once from the instrumented
+//!   objects, PROG, and once from each kind of twin, PROG.plain and so on
+//!   ([`link`]).
 //!
 //! Everything else (preprocessing, queries, assembler sources) is clang's own.
 //! [`command`] understands as much of clang's command line as this needs.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod builds;
 mod command;
 mod compile;
+mod examine;
+mod interrupt;
 mod layout;
 mod link;
 mod options;
@@ -30,6 +34,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+use builds::Choice;
 use command::{CommandLine, Query, Stage};
 use tool::Toolchain;
 
@@ -73,7 +78,7 @@ fn invoked_as_cxx() -> bool {
 fn run(language: Language) -> Result<u8> {
     let raw: Vec<OsString> = std::env::args_os().skip(1).collect();
     let args = response::expand(&raw)?;
-    let command = CommandLine::parse(&args)?;
+    let mut command = CommandLine::parse(&args)?;
     if command.query == Some(Query::Version) {
         println!(
             "{} {} (trace format {})",
@@ -83,18 +88,21 @@ fn run(language: Language) -> Result<u8> {
         );
         return Ok(0);
     }
-    let toolchain = Toolchain::find(language)?;
+    let mut toolchain = Toolchain::find(language)?;
+    toolchain.is_quiet = command.has_flag("-w");
+    interrupt::watch();
     match command.query {
         Some(Query::Help) => {
-            let status = toolchain.clang(&args).run()?;
+            let status = toolchain.clang(&args).run_here()?;
             // Whoever reads only the beginning misses nothing of ours.
             let _ = writeln!(std::io::stdout(), "{}", options::HELP);
             return Ok(status);
         }
-        Some(_) => return toolchain.clang(&args).run(),
+        Some(_) => return toolchain.clang(&args).run_here(),
         None => {}
     }
     command.check_supported()?;
+    command.choice = Choice::of_environment()?.then(command.choice);
     match command.stage {
         Stage::Preprocess | Stage::Check => compile::preprocess(&toolchain, &command),
         Stage::Assembly | Stage::Object => compile::objects(&toolchain, &command),

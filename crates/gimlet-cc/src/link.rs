@@ -1,35 +1,46 @@
-//! From objects to PROG and PROG.plain.
+//! From objects to PROG and its twins.
 //!
 //! The runtime is linked once, into the executable, and exports its symbols, so
 //! that instrumented shared objects find it there; they leave them undefined.
-//! The plain link is the same command with every input replaced by its twin.
-//! If only the plain link fails, PROG is kept: that is a fault of ours, not of
-//! the program.
+//! The link of a twin is the same command with every input replaced by its twin,
+//! at the same time. If only a twin's link fails, PROG is kept: that is a fault
+//! of ours, not of the program.
+//!
+//! # Shared objects
+//!
+//! `libfoo.so.1.2` gets `libfoo.so.1.2.plain` beside it, with the soname
+//! `libfoo.so.1.plain`, under which there is a symbolic link: what libtool, CMake
+//! and the loader do with the one works with the other. A program that is linked
+//! with the instrumented object has a twin that is linked with the plain one, and
+//! knows its directory (`DT_RUNPATH`, after the user's own), so that it runs where
+//! it was built without a wrapper script. Plugins that the twin itself loads are
+//! replaced by theirs at run time (`support/loader.c`); those that a library of
+//! another compiler loads for it are not.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{anyhow, Context, Result};
 
+use crate::builds::{Build, Twin};
 use crate::command::{CommandLine, Flag, InputKind, Item, Linkage, Role};
 use crate::compile::{library, push_flag, push_quietly, Compiler};
-use crate::sanitize::Build;
+use crate::examine::{Examiner, Origin, Substitute, RUNTIME_ROOT};
+use crate::interrupt::{TempDir, Unfinished};
 use crate::search::LibrarySearch;
-use crate::tool::Toolchain;
-use crate::twin::{self, Extractor, Plain};
+use crate::tool::{Quiet, Toolchain};
+use crate::twin;
 
-/// Source of the functions that a plain program has in place of the runtime's.
-const SUPPORT: &str = include_str!("plain_support.c");
-/// Added to the name of a program for that of its plain build.
-const PLAIN_SUFFIX: &str = ".plain";
-/// Pulls the runtime in.
-const RUNTIME_ROOT: &str = "gimlet_rt_register";
 /// The runtime's `main` for programs that are only a fuzz target.
 const FUZZ_MAIN: &str = "gimlet_fuzz_main";
 /// Everything that instrumented code can refer to.
 const RUNTIME_SYMBOLS: &str = "gimlet_*";
+/// Libraries below these come with the system, and nobody expects them to be instrumented.
+const SYSTEM_DIRS: [&str; 4] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
+/// More names than these are shown only with -v.
+const NAMES_MAX: usize = 5;
 
-/// Compiles what is to be compiled, links, and links the plain build.
+/// Compiles what is to be compiled, links, and links the twins.
 pub fn link(toolchain: &Toolchain, command: &CommandLine) -> Result<u8> {
     let mut compiler = Compiler::new(toolchain, command)?;
     let mut objects = Vec::new();
@@ -42,13 +53,13 @@ pub fn link(toolchain: &Toolchain, command: &CommandLine) -> Result<u8> {
     if first_failure != 0 {
         return Ok(first_failure);
     }
-    let linker =
-        Linker { toolchain, command, objects, output: command.output.clone().unwrap_or_else(|| "a.out".into()) };
-    match command.linkage {
-        Linkage::Executable => linker.executable(),
-        Linkage::Shared => linker.shared(),
-        Linkage::Relocatable => linker.relocatable(),
+    if let Some(lto) = &command.lto {
+        toolchain.warn(&format!("{lto} is left out: instrumentation and twins need objects of machine code"));
     }
+    let output = command.output.clone().unwrap_or_else(|| "a.out".into());
+    let twins = if output.starts_with("/dev") { Vec::new() } else { command.choice.twins() };
+    let temp_dir = TempDir::new()?;
+    Linker { toolchain, command, objects, output, twins, temp_dir: temp_dir.path() }.link()
 }
 
 struct Linker<'a> {
@@ -57,6 +68,8 @@ struct Linker<'a> {
     /// What the sources were compiled to, in order.
     objects: Vec<PathBuf>,
     output: PathBuf,
+    twins: Vec<Twin>,
+    temp_dir: &'a Path,
 }
 
 /// A word of the link that may differ between the builds.
@@ -69,31 +82,133 @@ enum Word {
     Library(OsString),
 }
 
-impl Linker<'_> {
-    fn executable(&self) -> Result<u8> {
-        let temp_dir = tempfile::tempdir().context("can't make a temporary directory")?;
-        let mut extractor = Extractor::new(self.toolchain, temp_dir.path().into());
-        // Before PROG is there, because an object of another version makes it useless.
-        let plain = if self.output.starts_with("/dev") { None } else { Some(self.plain_words(&mut extractor)?) };
-        let mut args = self.args(&self.words(), Build::Instrumented, &self.output);
-        args.push(self.toolchain.layout.runtime()?.into());
-        args.push(format!("-Wl,-u,{RUNTIME_ROOT}").into());
-        if extractor.lacks_main() {
-            args.push(format!("-Wl,--defsym=main={FUZZ_MAIN}").into());
-        }
-        args.extend(self.export_flag());
-        let status = self.toolchain.clang(&args).run()?;
-        if let (0, Some(plain)) = (status, plain) {
-            let linked =
-                plain.and_then(|words| self.plain_executable(&words, extractor.needs_support, temp_dir.path()));
-            if let Err(error) = linked {
-                self.toolchain.warn(&format!("no plain build of {}: {error:#}", self.output.display()));
+/// The link of a twin.
+struct TwinLink {
+    twin: Twin,
+    words: Vec<Word>,
+    /// Directories of the shared objects that it is linked with.
+    run_dirs: Vec<PathBuf>,
+    /// An input that has no such twin.
+    missing: Option<PathBuf>,
+}
+
+impl TwinLink {
+    /// Adds what stands for `word`, which names the file `path`.
+    fn add(&mut self, word: &Word, path: &Path, substitute: &Substitute) {
+        let renamed = |path: &PathBuf| match word {
+            Word::LinkerFile(_) => Word::LinkerFile(path.clone()),
+            _ => Word::File(path.clone()),
+        };
+        match substitute {
+            Substitute::Itself => self.words.push(word.clone()),
+            Substitute::Files(paths) => self.words.extend(paths.iter().map(renamed)),
+            Substitute::Shared(shared) => {
+                self.words.push(renamed(shared));
+                let dir = shared.canonicalize().ok().and_then(|shared| Some(shared.parent()?.to_path_buf()));
+                self.run_dirs.extend(dir);
             }
+            Substitute::Missing => {
+                self.missing.get_or_insert_with(|| path.into());
+            }
+        }
+    }
+}
+
+/// What is to be linked.
+struct Plan {
+    twins: Vec<TwinLink>,
+    lacks_main: bool,
+}
+
+impl Linker<'_> {
+    /// What is wrong with an input is said before PROG is there, because it may make it useless.
+    fn link(&self) -> Result<u8> {
+        let plan = self.plan()?;
+        let mut args = self.args(&self.words(), Build::Instrumented, &self.output);
+        match self.command.linkage {
+            Linkage::Executable => {
+                args.push(self.toolchain.layout.runtime()?.into());
+                args.push(format!("-Wl,-u,{RUNTIME_ROOT}").into());
+                if plan.lacks_main {
+                    args.push(format!("-Wl,--defsym=main={FUZZ_MAIN}").into());
+                }
+                args.extend(self.export_flag());
+            }
+            // The symbols of the runtime stay undefined, whatever the user asked for.
+            Linkage::Shared => args.push("-Wl,-z,undefs".into()),
+            Linkage::Relocatable => {}
+        }
+        let (status, made) = self.run(&plan, &args)?;
+        match self.command.linkage {
+            Linkage::Relocatable => self.embed(&made),
+            Linkage::Shared => made.iter().for_each(|(twin, path)| self.link_soname(*twin, path)),
+            Linkage::Executable => {}
         }
         Ok(status)
     }
 
-    /// Instrumented shared objects find the runtime in the executable.
+    /// Looks at all inputs.
+    fn plan(&self) -> Result<Plan> {
+        let all = self.words();
+        let mut examiner = Examiner::new(self.toolchain, &self.twins, self.temp_dir);
+        let mut search = LibrarySearch::new(self.command.library_dirs(), self.command.is_static);
+        all.iter().filter_map(linker_text).filter(|text| text.starts_with("-L")).for_each(|text| search.note(&text));
+        let none = |twin: &Twin| TwinLink { twin: *twin, words: Vec::new(), run_dirs: Vec::new(), missing: None };
+        let mut twins: Vec<TwinLink> = self.twins.iter().map(none).collect();
+        let (mut foreign, mut n_inputs) = (Vec::new(), 0);
+        for word in &all {
+            if let Some(text) = linker_text(word) {
+                search.note(&text);
+            }
+            let path = match word {
+                Word::File(path) | Word::LinkerFile(path) => Some(path.clone()),
+                Word::Library(name) => search.find(name),
+                Word::Flag(_) => None,
+            };
+            let Some(path) = path else {
+                twins.iter_mut().for_each(|link| link.words.push(word.clone()));
+                continue;
+            };
+            let examined = examiner.examine(&path)?;
+            if examined.origin != Origin::Unknown && !is_system(&path) {
+                n_inputs += 1;
+                foreign.extend((examined.origin == Origin::Foreign).then(|| self.shown(&path)));
+            }
+            for (link, substitute) in twins.iter_mut().zip(&examined.substitutes) {
+                link.add(word, &path, substitute);
+            }
+        }
+        self.warn_of_foreign(&foreign, n_inputs);
+        Ok(Plan { twins, lacks_main: examiner.lacks_main() })
+    }
+
+    /// The name that the user knows a linker input by.
+    fn shown(&self, path: &Path) -> String {
+        let index = self.objects.iter().position(|object| object == path);
+        let source = index.and_then(|index| self.command.sources().nth(index));
+        source.map_or(path, |source| &source.path).display().to_string()
+    }
+
+    fn warn_of_foreign(&self, foreign: &[String], n_inputs: usize) {
+        if foreign.is_empty() {
+            return;
+        }
+        let is_verbose = self.command.has_flag("-v");
+        let n_shown = if is_verbose { foreign.len() } else { foreign.len().min(NAMES_MAX) };
+        let rest = match foreign.len() - n_shown {
+            0 => String::new(),
+            n_more => format!(" and {n_more} more (-v names them)"),
+        };
+        let verb = if foreign.len() == 1 { "is" } else { "are" };
+        self.toolchain.warn(&format!(
+            "{} of {n_inputs} inputs of {} {verb} not instrumented, and input is not followed there: {}{rest}",
+            foreign.len(),
+            self.output.display(),
+            foreign[..n_shown].join(", ")
+        ));
+    }
+
+    /// Instrumented shared objects find the runtime in the executable; twins find what is there in its place.
     fn export_flag(&self) -> Option<OsString> {
         match self.command.linker.as_deref() {
             _ if self.command.is_static => None,
@@ -102,51 +217,113 @@ impl Linker<'_> {
         }
     }
 
-    fn plain_executable(&self, words: &[Word], needs_support: bool, temp_dir: &Path) -> Result<()> {
-        let mut output = self.output.clone().into_os_string();
-        output.push(PLAIN_SUFFIX);
-        let mut args = self.args(words, Build::Plain, Path::new(&output));
-        if needs_support {
-            args.push(self.support(temp_dir)?.into());
+    /// Links PROG with `args`, and the twins meanwhile. Gives the status and the twins that were made.
+    fn run(&self, plan: &Plan, args: &[OsString]) -> Result<(u8, Vec<(Twin, PathBuf)>)> {
+        let outputs: Vec<PathBuf> = self.twins.iter().map(|twin| self.twin_output(*twin)).collect();
+        let _unfinished: Vec<Unfinished> =
+            outputs.iter().chain([&self.output]).map(|output| Unfinished::new(output)).collect();
+        let running: Vec<Result<Quiet>> =
+            plan.twins.iter().zip(&outputs).map(|(link, output)| self.start(link, output)).collect();
+        let status = self.toolchain.clang(args).run()?;
+        let mut made = Vec::new();
+        for ((link, output), running) in plan.twins.iter().zip(outputs).zip(running) {
+            if status != 0 {
+                running.into_iter().for_each(Quiet::cancel);
+                remove(&output);
+                continue;
+            }
+            match running.and_then(Quiet::finish) {
+                Ok(()) => made.push((link.twin, output)),
+                Err(error) => {
+                    remove(&output);
+                    let (twin, prog) = (link.twin.name(), self.output.display());
+                    self.toolchain.warn(&format!("no {twin} build of {prog}: {error:#}"));
+                }
+            }
         }
-        self.toolchain.clang(&args).run_quietly()
+        Ok((status, made))
     }
 
-    fn support(&self, temp_dir: &Path) -> Result<PathBuf> {
-        let (source, object, archive) =
-            (temp_dir.join("support.c"), temp_dir.join("support.o"), temp_dir.join("support.a"));
-        std::fs::write(&source, SUPPORT).context("can't write a temporary file")?;
-        let mut clang = self.toolchain.clang(&["-O2", "-w", "-fPIC", "-x", "c", "-c"].map(OsString::from));
-        clang.arg(&source).arg("-o").arg(&object).run_quietly()?;
-        twin::archive(self.toolchain, &archive, &[object])?;
-        Ok(archive)
+    fn twin_output(&self, twin: Twin) -> PathBuf {
+        match self.command.linkage {
+            Linkage::Relocatable => self.temp_dir.join(format!("joined-{}.o", twin.name())),
+            _ => twin.beside(&self.output),
+        }
     }
 
-    /// The symbols of the runtime stay undefined, whatever the user asked for.
-    fn shared(&self) -> Result<u8> {
-        let mut args = self.args(&self.words(), Build::Instrumented, &self.output);
-        args.push("-Wl,-z,undefs".into());
-        self.toolchain.clang(&args).run()
+    fn start(&self, link: &TwinLink, output: &Path) -> Result<Quiet> {
+        if let Some(path) = &link.missing {
+            return Err(anyhow!("{} is instrumented and has no {} twin", self.shown(path), link.twin.name()));
+        }
+        let words = without_side_files(link.words.clone());
+        let mut args = self.args(&words, Build::Twin(link.twin), output);
+        if self.command.linkage != Linkage::Relocatable {
+            push_quietly(&mut args, self.twin_flags(link)?);
+        }
+        self.toolchain.clang(&args).start_quietly()
     }
 
-    /// `-r`: the twins are joined as the objects are.
-    fn relocatable(&self) -> Result<u8> {
-        let temp_dir = tempfile::tempdir().context("can't make a temporary directory")?;
-        let mut extractor = Extractor::new(self.toolchain, temp_dir.path().into());
-        let plain = self.plain_words(&mut extractor)?;
-        let status = self.toolchain.clang(&self.args(&self.words(), Build::Instrumented, &self.output)).run()?;
-        if status != 0 {
-            return Ok(status);
+    /// What a twin's link has beyond the user's command.
+    fn twin_flags(&self, link: &TwinLink) -> Result<Vec<OsString>> {
+        let mut args = link.twin.link_flags();
+        for dir in &link.run_dirs {
+            args.extend(["-Xlinker", "-rpath", "-Xlinker"].map(OsString::from));
+            args.push(dir.into());
         }
-        let joined = temp_dir.path().join("joined.o");
-        let embedded = plain.and_then(|words| {
-            self.toolchain.clang(&self.args(&words, Build::Plain, &joined)).run_quietly()?;
-            twin::embed(self.toolchain, &self.output, &joined, temp_dir.path())
-        });
-        if let Err(error) = embedded {
-            self.toolchain.warn(&format!("{} has no plain twin: {error:#}", self.output.display()));
+        match self.command.linkage {
+            Linkage::Shared => {
+                args.extend(["-Xlinker", "-soname", "-Xlinker"].map(OsString::from));
+                args.push(link.twin.beside(Path::new(&self.soname())).into());
+                if link.twin == Twin::Asan {
+                    // The sanitizers' runtime is in the executable, too.
+                    args.push("-Wl,-z,undefs".into());
+                }
+            }
+            _ => args.extend(self.export_flag().filter(|flag| flag != "-rdynamic")),
         }
-        Ok(0)
+        let support = self.temp_dir.join(format!("support-{}.a", link.twin.name()));
+        std::fs::write(&support, link.twin.support()).context("can't write a temporary file")?;
+        args.extend(["-Wl,--wrap=dlopen".into(), support.into()]);
+        Ok(args)
+    }
+
+    /// The name that programs which are linked with this shared object look for.
+    fn soname(&self) -> OsString {
+        let mut soname = None;
+        let mut is_next = false;
+        for text in self.words().iter().filter_map(linker_text) {
+            let name = text.trim_start_matches('-');
+            let is_option = text.starts_with('-');
+            if is_next {
+                soname = Some(text.clone());
+            } else if let Some(value) = name.strip_prefix("soname=").filter(|_| is_option) {
+                soname = Some(value.to_owned());
+            }
+            is_next = !is_next && is_option && (name == "soname" || name == "h");
+        }
+        soname.map_or_else(|| self.output.file_name().unwrap_or(OsStr::new("")).to_owned(), OsString::from)
+    }
+
+    /// The loader looks for a twin by its soname.
+    fn link_soname(&self, twin: Twin, path: &Path) {
+        let link = twin.beside(&self.output.with_file_name(self.soname()));
+        if link.file_name() == path.file_name() {
+            return;
+        }
+        if link.is_symlink() {
+            remove(&link);
+        }
+        if let Err(error) = std::os::unix::fs::symlink(path.file_name().unwrap_or_default(), &link) {
+            self.toolchain.warn(&format!("no link {}: {error}", link.display()));
+        }
+    }
+
+    /// `-r`: the twins were joined as the objects were.
+    fn embed(&self, joined: &[(Twin, PathBuf)]) {
+        let _unfinished = Unfinished::new(&self.output);
+        if let Err(error) = twin::embed(self.toolchain, &self.output, joined, self.temp_dir) {
+            self.toolchain.warn(&format!("{} carries no twins: {error:#}", self.output.display()));
+        }
     }
 
     /// The link in words, with files found inside the words for the linker.
@@ -165,44 +342,11 @@ impl Linker<'_> {
         words
     }
 
-    /// The words of the plain link. The inner error says why there can be none.
-    fn plain_words(&self, extractor: &mut Extractor) -> Result<Result<Vec<Word>>> {
-        let mut search = LibrarySearch::new(self.command.library_dirs(), self.command.is_static);
-        let all = self.words();
-        all.iter().filter_map(linker_text).filter(|text| text.starts_with("-L")).for_each(|text| search.note(&text));
-        let mut words = Vec::new();
-        for word in all {
-            if let Some(text) = linker_text(&word) {
-                search.note(&text);
-            }
-            let path = match &word {
-                Word::File(path) | Word::LinkerFile(path) => Some(path.clone()),
-                Word::Library(name) => search.find(name),
-                Word::Flag(_) => None,
-            };
-            let Some(path) = path else {
-                words.push(word);
-                continue;
-            };
-            match extractor.plain(&path)? {
-                Plain::Itself => words.push(word),
-                Plain::Twins(paths) => words.extend(paths.into_iter().map(|path| match word {
-                    Word::LinkerFile(_) => Word::LinkerFile(path),
-                    _ => Word::File(path),
-                })),
-                Plain::Missing => {
-                    return Ok(Err(anyhow::anyhow!("{} is instrumented and carries no plain twin", path.display())));
-                }
-            }
-        }
-        Ok(Ok(without_side_files(words)))
-    }
-
     fn args(&self, words: &[Word], build: Build, output: &Path) -> Vec<OsString> {
         let mut args = Vec::new();
         for word in words {
             match word {
-                Word::Flag(flag) if flag.role == Role::SideFile && build == Build::Plain => {}
+                Word::Flag(flag) if flag.role == Role::SideFile && build != Build::Instrumented => {}
                 Word::Flag(flag) => push_flag(&mut args, flag, build),
                 Word::File(path) => args.push(path.into()),
                 Word::LinkerFile(path) => args.extend(["-Xlinker".into(), path.into()]),
@@ -210,13 +354,23 @@ impl Linker<'_> {
             }
         }
         // Options that the user gave for the compile step are no mistake in the link that follows it.
-        if !self.objects.is_empty() || build == Build::Plain {
+        if !self.objects.is_empty() || build != Build::Instrumented {
             let all = std::mem::take(&mut args);
             push_quietly(&mut args, all);
         }
         args.extend(["-o".into(), output.into()]);
         args
     }
+}
+
+fn is_system(path: &Path) -> bool {
+    let path = path.canonicalize().unwrap_or_else(|_| path.into());
+    SYSTEM_DIRS.iter().any(|dir| path.starts_with(dir))
+}
+
+/// Removes a file if it is there.
+fn remove(path: &Path) {
+    let _ = std::fs::remove_file(path);
 }
 
 fn linker_word(word: &OsString) -> Word {
@@ -236,7 +390,7 @@ fn linker_text(word: &Word) -> Option<String> {
     }
 }
 
-/// The linker's own side files (maps, dependencies) describe PROG: the plain link must not overwrite them.
+/// The linker's own side files (maps, dependencies) describe PROG: the link of a twin must not overwrite them.
 fn without_side_files(words: Vec<Word>) -> Vec<Word> {
     let mut kept = Vec::new();
     let mut skips_next = false;

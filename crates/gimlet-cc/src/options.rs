@@ -8,9 +8,15 @@ pub const HELP: &str = "\
 GIMLET OPTIONS:
   -fgimlet=<list>         What the pass adds, separated by commas:
                             branch-log  log every branch, symbolic or not (for `gimlet audit`)
+  --with=<list>           Make these builds too, as PROG.asan and PROG.cov:
+                            asan  AddressSanitizer and UndefinedBehaviorSanitizer
+                            cov   clang's source-based coverage
+  --without=<list>        Do not make these: plain, edges
   --gimlet-version        Print the version of gimlet-cc
 
 ENVIRONMENT:
+  GIMLET_WITH             A list as in --with=
+  GIMLET_WITHOUT          A list as in --without=
   GIMLET_CLANG            The clang 19 to use instead of clang-19 (clang++-19)";
 
 /// An addition to the instrumentation that `-fgimlet=` asks for.
@@ -135,6 +141,22 @@ pub fn is_query(option: &str) -> bool {
         || option.starts_with("--print-")
         || option.starts_with("--autocomplete=")
         || option.starts_with("-ccc-print-")
+}
+
+/// Whether the option is about link-time optimisation, or makes no sense without it.
+pub fn is_lto(option: &str) -> bool {
+    option.starts_with("-flto")
+        || matches!(
+            option,
+            "-fno-lto"
+                | "-ffat-lto-objects"
+                | "-fno-fat-lto-objects"
+                | "-fsplit-lto-unit"
+                | "-fno-split-lto-unit"
+                | "-fwhole-program-vtables"
+                | "-fno-whole-program-vtables"
+                | "-fvirtual-function-elimination"
+        )
 }
 
 /// Whether the option sets how much debug information there is, and if so whether there is any.

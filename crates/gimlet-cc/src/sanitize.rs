@@ -1,15 +1,24 @@
-//! Which sanitizers each build gets.
+//! Which of the user's sanitizers each build gets.
 //!
-//! libFuzzer's are left out everywhere: its `main` is replaced by the runtime's
-//! and by that of the plain support. Those with a shadow memory of their own
-//! can't share a process with the runtime: the plain build alone has them.
+//! - libFuzzer's are left out everywhere: its `main` is replaced by the runtime's
+//!   and by that of the twins' support. So is control-flow integrity, which
+//!   needs link-time optimisation.
+//! - Those with a shadow memory of their own can't share a process with the
+//!   runtime or with each other: the plain build alone has them.
+//! - Coverage callbacks are for whoever defines them; the edge counters are in
+//!   their place.
 
 use std::ffi::{OsStr, OsString};
 
-/// The option that lists sanitizers.
-pub const OPTION: &str = "-fsanitize=";
+use crate::builds::{Build, Twin};
+
+/// Prefix of the options that are about sanitizers.
+pub const PREFIX: &str = "-fsanitize";
+const LIST: &str = "-fsanitize=";
+const COVERAGE: &str = "-fsanitize-coverage";
 
 const FUZZER: &[&str] = &["fuzzer", "fuzzer-no-link"];
+const NEEDS_LTO: &str = "cfi";
 const SHADOWED: &[&str] = &[
     "address",
     "kernel-address",
@@ -22,23 +31,24 @@ const SHADOWED: &[&str] = &[
     "memtag",
 ];
 
-/// One of the two builds of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Build {
-    Instrumented,
-    Plain,
-}
-
 impl Build {
     fn leaves_out(self, sanitizer: &str) -> bool {
-        FUZZER.contains(&sanitizer) || self == Build::Instrumented && SHADOWED.contains(&sanitizer)
+        FUZZER.contains(&sanitizer)
+            || sanitizer.starts_with(NEEDS_LTO)
+            || self != Build::Twin(Twin::Plain) && SHADOWED.contains(&sanitizer)
     }
 
     /// The option as this build gets it, if anything is left of it.
     pub fn sanitize_option(self, option: &OsStr) -> Option<OsString> {
         let text = option.to_string_lossy();
+        if text.starts_with(COVERAGE) {
+            return (self != Build::Twin(Twin::Edges)).then(|| option.to_owned());
+        }
+        if !text.starts_with(LIST) {
+            return Some(option.to_owned());
+        }
         let kept: Vec<&str> = names(&text).filter(|name| !self.leaves_out(name)).collect();
-        (!kept.is_empty()).then(|| format!("{OPTION}{}", kept.join(",")).into())
+        (!kept.is_empty()).then(|| format!("{LIST}{}", kept.join(",")).into())
     }
 }
 
@@ -48,7 +58,7 @@ pub fn plain_only(option: &OsStr) -> Vec<String> {
 }
 
 fn names(option: &str) -> impl Iterator<Item = &str> {
-    option.strip_prefix(OPTION).unwrap_or_default().split(',').filter(|name| !name.is_empty())
+    option.strip_prefix(LIST).unwrap_or_default().split(',').filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
@@ -57,10 +67,21 @@ mod tests {
 
     #[test]
     fn builds_differ() {
-        let option = OsStr::new("-fsanitize=address,fuzzer,undefined");
-        assert_eq!(Build::Instrumented.sanitize_option(option), Some("-fsanitize=undefined".into()));
-        assert_eq!(Build::Plain.sanitize_option(option), Some("-fsanitize=address,undefined".into()));
-        assert_eq!(Build::Plain.sanitize_option(OsStr::new("-fsanitize=fuzzer")), None);
+        let option = OsStr::new("-fsanitize=address,fuzzer,undefined,cfi-icall");
+        let of = |build: Build| build.sanitize_option(option);
+        assert_eq!(of(Build::Instrumented), Some("-fsanitize=undefined".into()));
+        assert_eq!(of(Build::Twin(Twin::Plain)), Some("-fsanitize=address,undefined".into()));
+        assert_eq!(of(Build::Twin(Twin::Edges)), Some("-fsanitize=undefined".into()));
+        assert_eq!(Build::Twin(Twin::Plain).sanitize_option(OsStr::new("-fsanitize=fuzzer")), None);
         assert_eq!(plain_only(option), ["address"]);
+    }
+
+    #[test]
+    fn options_about_sanitizers_stay() {
+        let coverage = OsStr::new("-fsanitize-coverage=trace-pc");
+        assert_eq!(Build::Twin(Twin::Plain).sanitize_option(coverage), Some(coverage.into()));
+        assert_eq!(Build::Twin(Twin::Edges).sanitize_option(coverage), None);
+        let recover = OsStr::new("-fsanitize-recover=all");
+        assert_eq!(Build::Instrumented.sanitize_option(recover), Some(recover.into()));
     }
 }

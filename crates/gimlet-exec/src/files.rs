@@ -135,7 +135,7 @@ impl Files {
         args.iter().map(|arg| substitute(arg, path)).collect()
     }
 
-    /// Writes the named sources of an input as the plain twin of a program reads them (`plain_support.c` of
+    /// Writes the named sources of an input as the plain twin of a program reads them (`support/symbols.c` of
     /// gimlet-cc): the magic `GIMLETPI`, then for each source u32 lengths of name and bytes, the name, the bytes.
     pub fn write_named(&mut self, input: &Input) -> Result<Option<PathBuf>, ExecError> {
         let mut bytes = b"GIMLETPI".to_vec();

@@ -49,6 +49,7 @@ pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
     });
     use_models(&ir);
     strip_attributes(&ir);
+    keep_inlined(&defined);
     let mut state = Module::new(&ir, defined.iter().copied().collect(), branch_log);
     for function in defined {
         // SAFETY: a function with a body.
@@ -148,6 +149,21 @@ fn strip_attributes(ir: &Ir) {
                     at = LLVMGetNextInstruction(at);
                 }
                 block = LLVMGetNextBasicBlock(block);
+            }
+        }
+    }
+}
+
+/// Functions that are always inlined and have their body elsewhere, if anywhere: libstdc++ declares such members of
+/// templates and exports none of them. Their addresses tell caller and callee that both are instrumented, so the module
+/// gets a body of its own.
+fn keep_inlined(defined: &[Value]) {
+    for &function in defined {
+        // SAFETY: a function with a body.
+        unsafe {
+            let is_elsewhere = LLVMGetLinkage(function) == LLVMLinkage::LLVMAvailableExternallyLinkage;
+            if is_elsewhere && has_attribute(function, "alwaysinline") {
+                LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage);
             }
         }
     }

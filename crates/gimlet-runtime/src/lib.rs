@@ -28,6 +28,7 @@ mod ops;
 mod panic;
 mod server;
 mod shadow;
+mod stack;
 mod state;
 mod symbols;
 mod table;

@@ -16,6 +16,7 @@ use crate::log::{self, blank};
 use crate::model::ctype;
 use crate::objects;
 use crate::shadow;
+use crate::stack;
 use crate::state::{self, header, Guard};
 use crate::table;
 
@@ -38,26 +39,13 @@ static START: unsafe extern "C" fn(i32, *mut *mut u8, *mut *mut u8) = start;
 #[link_section = ".fini_array"]
 static FINISH: extern "C" fn() = finish;
 
-/// Instrumented frames are larger than plain ones: recursion that fits clang's build shall fit ours. The kernel looks
-/// at the limit when the stack grows, and keeps 128 MiB free below it.
-const STACK_LIMIT: u64 = 64 << 20;
-
-fn raise_stack_limit() {
-    // SAFETY: plain structures.
-    unsafe {
-        let mut limit: libc::rlimit = core::mem::zeroed();
-        if libc::getrlimit(libc::RLIMIT_STACK, &mut limit) == 0 && limit.rlim_cur < STACK_LIMIT {
-            limit.rlim_cur = STACK_LIMIT.min(limit.rlim_max);
-            libc::setrlimit(libc::RLIMIT_STACK, &limit);
-        }
-    }
-}
-
 unsafe extern "C" fn start(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
-    raise_stack_limit();
+    stack::adjust();
     if !shadow::map() {
+        // SAFETY: the arguments are those of the process.
+        unsafe { stack::execute_again(argv, environment) };
         state::say(b"gimlet: cannot reserve shadow memory (16 TiB of address space, not of memory). ");
-        state::say(b"Lift `ulimit -v`, or run the .plain build.\n");
+        state::say(b"Lift `ulimit -v`, make `ulimit -s` finite, or run the .plain build.\n");
         // SAFETY: ends the process.
         unsafe { libc::_exit(126) };
     }
@@ -322,6 +310,10 @@ fn publish_modules() {
 /// Called by a constructor of each object: does something for those that `dlopen` or the loader brought along.
 pub extern "C" fn gimlet_rt_register(module: *mut u8) {
     let Some(_guard) = Guard::enter() else { return };
+    // SAFETY: every version's descriptor begins with its number.
+    if unsafe { (*module.cast::<Module>()).version } != FORMAT_VERSION {
+        refuse(module.cast());
+    }
     // SAFETY: the pass's constructor hands over its descriptor; dladdr does not call back.
     unsafe {
         let before = N_MODULES;
@@ -331,6 +323,20 @@ pub extern "C" fn gimlet_rt_register(module: *mut u8) {
             let index = header().n_modules.saturating_sub(1);
             log::event(EventRecord { a: index, ..blank(EventKind::ModuleLoad, NO_SITE) });
         }
+    }
+}
+
+/// Ends a traced run: the entry points may mean something else to the module.
+fn refuse(module: *mut Module) -> ! {
+    // SAFETY: dladdr fills the structure or fails; then the process ends.
+    unsafe {
+        let mut info: libc::Dl_info = core::mem::zeroed();
+        state::say(b"gimlet: ");
+        if libc::dladdr(module.cast(), &mut info) != 0 && !info.dli_fname.is_null() {
+            state::say(core::ffi::CStr::from_ptr(info.dli_fname).to_bytes());
+        }
+        state::say(b" was compiled by another version of gimlet-cc than the program: compile both again\n");
+        libc::_exit(125)
     }
 }
 

@@ -180,8 +180,9 @@ impl SiteTable {
         Ok(tables)
     }
 
-    /// One table at the beginning of `bytes`, and its length.
-    fn decode(bytes: &[u8]) -> Result<(SiteTable, usize), TraceError> {
+    /// The header at the beginning of `bytes`: build id, numbers of sites, words and bytes of text; and the table's
+    /// length.
+    fn header(bytes: &[u8]) -> Result<((u64, [usize; 3]), usize), TraceError> {
         let mut header = Reader::new(bytes);
         if header.u32()? != MAGIC {
             return Err(TraceError::Corrupt("site table"));
@@ -191,11 +192,17 @@ impl SiteTable {
             return Err(TraceError::Version { found: version });
         }
         let build_id = header.u64()?;
-        let (n_sites, n_words) = (header.u32()? as usize, header.u32()? as usize);
-        let (n_text, total) = (header.u32()? as usize, header.u32()? as usize);
+        let counts = [header.u32()? as usize, header.u32()? as usize, header.u32()? as usize];
+        let total = header.u32()? as usize;
         if total < HEADER_LEN || total > bytes.len() {
             return Err(TraceError::Truncated);
         }
+        Ok(((build_id, counts), total))
+    }
+
+    /// One table at the beginning of `bytes`, and its length.
+    fn decode(bytes: &[u8]) -> Result<(SiteTable, usize), TraceError> {
+        let ((build_id, [n_sites, n_words, n_text]), total) = SiteTable::header(bytes)?;
         let mut body = Reader::new(&bytes[HEADER_LEN..total]);
         let sites = body.take(n_sites.checked_mul(SITE_LEN).ok_or(TraceError::Truncated)?)?;
         let words = body.take(n_words.checked_mul(8).ok_or(TraceError::Truncated)?)?;
@@ -210,6 +217,16 @@ impl SiteTable {
             sites.chunks_exact(SITE_LEN).map(|record| decode_site(record, &words, text)).collect::<Result<_, _>>()?;
         Ok((SiteTable { build_id, sites }, total))
     }
+}
+
+/// Checks, without decoding, that every table of a section is of this version.
+pub fn check_versions(mut section: &[u8]) -> Result<(), TraceError> {
+    while let Some(start) = section.iter().position(|&byte| byte != 0) {
+        section = &section[start & !7..];
+        let (_, total) = SiteTable::header(section)?;
+        section = &section[total..];
+    }
+    Ok(())
 }
 
 fn decode_site(record: &[u8], words: &[u64], text: &[u8]) -> Result<Site, TraceError> {

@@ -3,7 +3,7 @@
 use gimlet_trace::event::{EventKind, EventRecord, Tally};
 use gimlet_trace::node::{NodeRecord, Op};
 use gimlet_trace::shm::SegmentRecord;
-use gimlet_trace::site::{Site, SiteKind, SiteTable};
+use gimlet_trace::site::{self, Site, SiteKind, SiteTable};
 use gimlet_trace::trace::{Module, Outcome};
 use gimlet_trace::{Input, Label, SourceKind, Trace, TraceError};
 use proptest::collection::vec;
@@ -199,6 +199,7 @@ proptest! {
             expected.push(SiteTable { build_id, sites });
         }
         prop_assert_eq!(SiteTable::decode_all(&section), Ok(expected));
+        prop_assert_eq!(site::check_versions(&section), Ok(()));
     }
 
     #[test]

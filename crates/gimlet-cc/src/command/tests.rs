@@ -91,13 +91,26 @@ fn flags_keep_their_values_and_order() {
 #[test]
 fn unsupported_is_said() {
     let why = |line: &str| parse(line).check_supported().err().map(|error| error.to_string()).unwrap_or_default();
-    assert!(why("-c -flto a.c").starts_with("-flto "));
-    assert!(why("-flto=thin a.c").starts_with("-flto=thin "));
-    assert_eq!(why("-flto -fno-lto a.c"), "");
     assert!(why("-m32 -c a.c").starts_with("-m32 "));
     assert!(why("--target=aarch64-linux-gnu a.c").contains("aarch64"));
     assert_eq!(why("--target=x86_64-linux-gnu a.c"), "");
     assert_eq!(why("-m32 -E a.c"), "");
+}
+
+#[test]
+fn link_time_optimisation_is_left_out() {
+    let command = parse("-O2 -flto=auto -ffat-lto-objects -fwhole-program-vtables a.c");
+    assert_eq!(command.lto.as_deref(), Some("-flto=auto"));
+    assert_eq!(command.flags().count(), 1);
+    assert_eq!(parse("-flto -fno-lto a.c").lto, None);
+}
+
+#[test]
+fn twins() {
+    let names = |line: &str| parse(line).choice.twins().into_iter().map(|twin| twin.name()).collect::<Vec<_>>();
+    assert_eq!(names("a.c"), ["plain", "edges"]);
+    assert_eq!(names("--with=asan,cov --without=edges a.c"), ["plain", "asan", "cov"]);
+    assert!(CommandLine::parse(&["--with=nonsense".into()]).is_err());
 }
 
 #[test]

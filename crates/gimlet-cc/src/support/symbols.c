@@ -1,6 +1,6 @@
-/* What a plain build needs in place of the runtime.
+/* What a twin needs in place of the runtime.
  *
- * Every definition is weak and all of them are in one archive, so a program
+ * Every definition is weak and this is a member of an archive, so a program
  * that has its own `reach_error` or `main` keeps it, and one that uses none of
  * these functions gets none of this file.
  *

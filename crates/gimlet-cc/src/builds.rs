@@ -1,0 +1,185 @@
+//! The builds that one command line makes: the instrumented one, and its twins.
+//!
+//! - *plain*: what clang makes of the user's options.
+//! - *edges*: the same with a counter for each edge, for mutation at native
+//!   speed. Of clang's two ways the inline counters were chosen: one `inc` of a
+//!   byte, where guards are a call and three memory accesses for each edge. The
+//!   table of addresses beside them says which code a counter belongs to. How a
+//!   driver reads them is in `support/edges.c`.
+//! - *asan*: AddressSanitizer and UndefinedBehaviorSanitizer, which end the
+//!   program at the first report: a finding is confirmed or not.
+//! - *cov*: clang's source-based coverage, because it counts the branches of the
+//!   source (also those inside a condition) at every -O level, and because its
+//!   tables are in the program itself; gcov's are in a file beside each object,
+//!   and its branches are those of the compiler. Counters can live in the file
+//!   that `LLVM_PROFILE_FILE` names with `%c`, which a crash does not lose.
+//!
+//! Plain and edges are always made unless told otherwise.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, Result};
+
+use crate::command::CommandLine;
+
+/// One of the builds of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    Instrumented,
+    Twin(Twin),
+}
+
+/// A build without labels.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Twin {
+    Plain,
+    Edges,
+    Asan,
+    Cov,
+}
+
+impl Twin {
+    pub const ALL: [Twin; 4] = [Twin::Plain, Twin::Edges, Twin::Asan, Twin::Cov];
+    const DEFAULT: [Twin; 2] = [Twin::Plain, Twin::Edges];
+
+    /// The name on the command line, in sections and in names of files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Twin::Plain => "plain",
+            Twin::Edges => "edges",
+            Twin::Asan => "asan",
+            Twin::Cov => "cov",
+        }
+    }
+
+    /// The section of an instrumented object that holds this twin.
+    pub fn section(self) -> String {
+        format!(".gimlet.{}", self.name())
+    }
+
+    /// The file of this twin beside that of the instrumented build.
+    pub fn beside(self, path: &Path) -> PathBuf {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".");
+        name.push(self.name());
+        name.into()
+    }
+
+    /// What compiles this twin, after the user's options.
+    pub fn compile_flags(self, command: &CommandLine) -> Vec<OsString> {
+        let mut flags: Vec<&str> = match self {
+            Twin::Plain => vec![],
+            Twin::Edges => vec!["-fsanitize-coverage=inline-8bit-counters,pc-table"],
+            Twin::Asan => [ASAN.as_slice(), &["-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE"]].concat(),
+            Twin::Cov => {
+                [COV.as_slice(), &["-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation=true"]].concat()
+            }
+        };
+        if self == Twin::Asan && !command.has_debug {
+            flags.push("-gline-tables-only");
+        }
+        flags.into_iter().map(OsString::from).collect()
+    }
+
+    /// What links this twin, after the user's options.
+    pub fn link_flags(self) -> Vec<OsString> {
+        let flags: &[&str] = match self {
+            Twin::Plain | Twin::Edges => &[],
+            Twin::Asan => &ASAN,
+            Twin::Cov => &COV,
+        };
+        flags.iter().map(OsString::from).collect()
+    }
+
+    /// An archive of what this twin has in place of the runtime.
+    pub fn support(self) -> &'static [u8] {
+        match self {
+            Twin::Plain => include_bytes!(concat!(env!("OUT_DIR"), "/plain.a")),
+            Twin::Edges => include_bytes!(concat!(env!("OUT_DIR"), "/edges.a")),
+            Twin::Asan => include_bytes!(concat!(env!("OUT_DIR"), "/asan.a")),
+            Twin::Cov => include_bytes!(concat!(env!("OUT_DIR"), "/cov.a")),
+        }
+    }
+
+    fn parse(name: &str) -> Result<Twin> {
+        match Twin::ALL.into_iter().find(|twin| twin.name() == name) {
+            Some(twin) => Ok(twin),
+            None => bail!("there is no build named '{name}'; known: {}", Twin::ALL.map(Twin::name).join(", ")),
+        }
+    }
+}
+
+const ASAN: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+const COV: [&str; 1] = ["-fprofile-instr-generate"];
+
+/// Changes of the set of twins, in order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Choice(Vec<(Twin, bool)>);
+
+impl Choice {
+    /// Environment variables that add and remove twins, for build systems that pass no options on.
+    const ENVIRONMENT: [(&'static str, bool); 2] = [("GIMLET_WITH", true), ("GIMLET_WITHOUT", false)];
+
+    /// The choice of the environment.
+    pub fn of_environment() -> Result<Choice> {
+        let mut choice = Choice::default();
+        for (variable, is_wanted) in Choice::ENVIRONMENT {
+            choice.add(&std::env::var(variable).unwrap_or_default(), is_wanted)?;
+        }
+        Ok(choice)
+    }
+
+    /// Adds or removes the twins of a comma-separated list.
+    pub fn add(&mut self, list: &str, is_wanted: bool) -> Result<()> {
+        for name in list.split(',').filter(|name| !name.is_empty()) {
+            self.0.push((Twin::parse(name)?, is_wanted));
+        }
+        Ok(())
+    }
+
+    /// This choice with that of the command line, which has the last word.
+    pub fn then(mut self, last: Choice) -> Choice {
+        self.0.extend(last.0);
+        self
+    }
+
+    /// The twins to make.
+    pub fn twins(&self) -> Vec<Twin> {
+        let is_wanted = |twin: &Twin| {
+            let last = self.0.iter().rev().find(|(named, _)| named == twin);
+            last.map_or(Twin::DEFAULT.contains(twin), |(_, is_wanted)| *is_wanted)
+        };
+        Twin::ALL.into_iter().filter(is_wanted).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(lists: &[(&str, bool)]) -> Vec<&'static str> {
+        let mut choice = Choice::default();
+        lists.iter().for_each(|(list, is_wanted)| choice.add(list, *is_wanted).unwrap());
+        choice.twins().into_iter().map(Twin::name).collect()
+    }
+
+    #[test]
+    fn last_word_counts() {
+        assert_eq!(chosen(&[]), ["plain", "edges"]);
+        assert_eq!(chosen(&[("cov,asan", true)]), ["plain", "edges", "asan", "cov"]);
+        assert_eq!(chosen(&[("asan,,cov", true), ("edges,asan", false)]), ["plain", "cov"]);
+        assert_eq!(chosen(&[("edges", false), ("edges", true)]), ["plain", "edges"]);
+    }
+
+    #[test]
+    fn unknown_names_are_errors() {
+        let error = Choice::default().add("asan,msan", true).unwrap_err().to_string();
+        assert!(error.contains("'msan'") && error.contains("asan, cov"), "{error}");
+    }
+
+    #[test]
+    fn names_of_files() {
+        assert_eq!(Twin::Edges.beside(Path::new("dir/prog.exe")), Path::new("dir/prog.exe.edges"));
+    }
+}
