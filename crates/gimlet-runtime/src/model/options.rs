@@ -403,12 +403,9 @@ impl Parser<'_> {
     unsafe fn name_len(&self) -> u64 {
         // SAFETY: in a string.
         unsafe {
-            let is_end = |byte: u8| byte == 0 || byte == b'=';
             let at = |index: u64| self.model.byte(self.scan.next + index);
-            let len = (0..).find(|&index| is_end(at(index).value as u8)).unwrap_or(0);
-            let ends = |index| at(index).is(0) | at(index).is(b'='.into());
-            self.model.branch((0..len).map(ends).fold(Term::FALSE, |any, one| any | one));
-            len
+            let ends = |&index: &u64| self.model.branch(at(index).is(0) | at(index).is(b'='.into()));
+            (0..).find(ends).unwrap_or(0)
         }
     }
 
