@@ -36,7 +36,7 @@ pub struct Entry {
 
 /// The library's own.
 mod real {
-    use super::{c_char, c_int, c_void, Entry};
+    use super::{c_int, c_void, Entry};
 
     extern "C" {
         pub fn hcreate(room: usize) -> c_int;

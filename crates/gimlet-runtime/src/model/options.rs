@@ -362,15 +362,7 @@ impl Parser<'_> {
                 Some(Letter::OptionalArgument) => {
                     self.take_rest(rest, ends);
                 }
-                Some(Letter::Argument) => {
-                    if !self.take_rest(rest, ends) {
-                        if self.index == self.request.argc {
-                            return self.missing(option);
-                        }
-                        self.argument = self.text(self.index);
-                        self.index += 1;
-                    }
-                }
+                Some(Letter::Argument) => return self.short_argument(option, rest, ends),
                 _ => {}
             }
             option
@@ -385,6 +377,20 @@ impl Parser<'_> {
             self.index += 1;
         }
         !ends
+    }
+
+    /// The option's argument is the rest, or else the next argument.
+    unsafe fn short_argument(&mut self, option: Term, rest: u64, ends: bool) -> Term {
+        if self.take_rest(rest, ends) {
+            return option;
+        }
+        if self.index == self.request.argc {
+            return self.missing(option);
+        }
+        // SAFETY: below `argc`.
+        self.argument = unsafe { self.text(self.index) };
+        self.index += 1;
+        option
     }
 
     /// `-W name`
