@@ -44,6 +44,45 @@ CASES(qsort, KEYS, 24)
     see_buffer(0);
 }
 
+static int by_byte_at(const void *a, const void *b, void *at)
+{
+    size_t i = *(size_t *)at;
+    return ((const unsigned char *)a)[i] - ((const unsigned char *)b)[i];
+}
+
+CASES(qsort_r, KEYS, 24)
+{
+    pick_width();
+    size_t at = pick(width);
+    void *a = bytes(0, in, 24);
+    qsort_r(a, pick(24 / width + 1), width, by_byte_at, &at);
+    see_buffer(0);
+}
+
+/* Elements that are sorted by pointers to them, by a comparison that need not agree with itself. */
+struct large {
+    unsigned char key, rest[39];
+};
+
+static int around(const void *a, const void *b)
+{
+    return ((const struct large *)a)->key % 5 - ((const struct large *)b)->key % 3;
+}
+
+CASES_AS(qsort_large, "qsort", KEYS, 12)
+{
+    static struct large a[6];
+    for (int i = 0; i < 6; i++) {
+        a[i].key = in[i];
+        a[i].rest[38] = in[6 + i];
+    }
+    qsort(a, 6, sizeof a[0], around);
+    for (int i = 0; i < 6; i++) {
+        see_number(a[i].key);
+        see_number(a[i].rest[38]);
+    }
+}
+
 CASES(bsearch, KEYS, 32)
 {
     pick_width();
@@ -60,6 +99,30 @@ CASES(lfind, KEYS, 32)
     unsigned char *a = bytes(0, in, 24);
     size_t n = pick(24 / width + 1);
     see_place(lfind(bytes(1, in + 24, 8), a, &n, width, comparison()), a);
+}
+
+CASES(lsearch, KEYS, 33)
+{
+    width = 1;
+    unsigned char *a = bytes(0, in, 25);
+    size_t n = pick(25);
+    see_place(lsearch(bytes(1, in + 25, 8), a, &n, width, comparison()), a);
+    see_number(n);
+    see_buffer(0);
+}
+
+/* Six keys go in, one goes out, another is looked for. */
+CASES(tsearch, KEYS, 8)
+{
+    void *root = NULL;
+    unsigned char *keys = bytes(0, in, 8);
+    for (int i = 0; i < 6; i++)
+        see_place(*(void **)tsearch(keys + i, &root, by_difference), keys);
+    see_number(tdelete(keys + 6, &root, by_difference) != NULL);
+    void **found = tfind(keys + 7, &root, by_difference);
+    see_place(found ? *found : NULL, keys);
+    while (root)
+        tdelete(*(void **)root, &root, by_difference);
 }
 
 /* Three keys go in, a fourth is looked for. What is found is the number of a key. */

@@ -119,6 +119,11 @@ pub extern "C" fn gimlet_rt_consumed(callee: *mut u8, site: u32) {
 const REACH: u64 = 64;
 const REACH_MAX: u64 = 4096;
 
+/// How many bytes behind `pointer` a native function may read.
+pub fn reach(pointer: u64) -> u64 {
+    objects::find(pointer).map_or(REACH, |object| object.base + object.size - pointer).min(REACH_MAX)
+}
+
 /// A call that was given `pointer` returned. If it was native, it may have read labelled memory there, which is
 /// counted, and it may have written there: labels that do not fit any more are dropped.
 pub extern "C" fn gimlet_rt_passed(callee: *mut u8, site: u32, pointer: *mut u8, string: u32) {
@@ -128,8 +133,7 @@ pub extern "C" fn gimlet_rt_passed(callee: *mut u8, site: u32, pointer: *mut u8,
         return;
     }
     let Some(_guard) = Guard::enter() else { return };
-    let reach = objects::find(pointer).map_or(REACH, |object| object.base + object.size - pointer).min(REACH_MAX);
-    let labelled = native_bytes(pointer, reach, string != 0, site);
+    let labelled = native_bytes(pointer, reach(pointer), string != 0, site);
     // SAFETY: the slot is inside this thread's block.
     unsafe { *slot::<u64>(tls::PASSED) += labelled };
 }

@@ -187,7 +187,9 @@ pub mod tls {
     pub const BUSY: u64 = SITE + 8;
     /// u64, of the runtime alone: labelled bytes behind the pointers of the call that is being counted.
     pub const PASSED: u64 = BUSY + 8;
-    pub const NATIVE: u64 = PASSED + 8;
+    /// pointer, of the runtime alone: what the comparisons of a search in a tree said.
+    pub const WAY: u64 = PASSED + 8;
+    pub const NATIVE: u64 = WAY + 8;
     pub const NATIVE_MAX: u64 = 16;
     pub const NATIVE_LEN: u64 = 256;
     pub const LEN: u64 = NATIVE + 8 + NATIVE_MAX * NATIVE_LEN;

@@ -101,6 +101,7 @@ fn sample() -> Trace {
             site: 1,
             count: 3,
             first_event: 1,
+            bytes: 9,
             ..Tally::default()
         }],
         modules: vec![Module { base: 0, count: 2, build_id: 9, image: String::new() }],
@@ -116,6 +117,22 @@ fn save(dir: &Path, bytes: &[u8]) -> PathBuf {
     let path = dir.join("saved.trace");
     fs::write(&path, bytes).unwrap();
     path
+}
+
+#[test]
+fn unmodelled_calls_are_listed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = save(dir.path(), &sample().to_bytes());
+    let said = gimlet(&[OsStr::new("show"), OsStr::new("--unmodelled"), path.as_os_str()]);
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+    let words: Vec<&str> = said.stdout.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(words, ["3", "0", "9", "0", "strtol", "calc.c:5:9"]);
+    let said = gimlet(
+        &["show", "--unmodelled", "--json"].map(OsStr::new).into_iter().chain([path.as_os_str()]).collect::<Vec<_>>(),
+    );
+    let value: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(value["unmodelled"][0]["name"], "strtol");
+    assert_eq!(value["steps"], serde_json::Value::Null);
 }
 
 #[test]
@@ -146,6 +163,7 @@ the program exited with code 3
     let value: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!(value["steps"][1]["condition"], "stdin[1] == 0x2b");
     assert_eq!(value["steps"][2]["reason"], "symbolic size");
+    assert_eq!(value["unmodelled"][0]["bytes"], 9);
     assert_eq!(value["observations"][0]["name"], "sum");
     assert_eq!(value["observations"][0]["after_step"], 3);
     let part = serde_json::json!({ "offset": 0, "bytes": 1, "expression": "stdin[1]", "value": "0x2b" });

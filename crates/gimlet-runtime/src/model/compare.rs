@@ -125,6 +125,22 @@ impl Pair {
     }
 }
 
+/// True if two strings are equal.
+///
+/// # Safety
+/// Both must be strings.
+pub unsafe fn is_same(model: &Model, a: u64, b: u64) -> Term {
+    let pair = Pair { a, b, limit: UNLIMITED, case: Case::Kept };
+    // SAFETY: the caller vouches for them.
+    unsafe {
+        if pair.may_be_symbolic() {
+            pair.difference(model).is(0)
+        } else {
+            Term::constant((libc::strcmp(a as *const c_char, b as *const c_char) == 0).into(), 1)
+        }
+    }
+}
+
 /// The difference of two bytes, as an int.
 fn difference((a, b): (Term, Term)) -> Term {
     a.zero_extend(32) - b.zero_extend(32)

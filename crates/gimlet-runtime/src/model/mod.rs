@@ -18,6 +18,7 @@ pub mod copy;
 pub mod ctype;
 pub mod directive;
 pub mod format;
+pub mod hash;
 pub mod heap;
 pub mod number;
 pub mod options;
@@ -31,6 +32,7 @@ pub mod system;
 pub mod text;
 pub mod thread;
 pub mod token;
+pub mod tree;
 pub mod variadic;
 
 use gimlet_trace::abi::tls;

@@ -362,15 +362,7 @@ impl Parser<'_> {
                 Some(Letter::OptionalArgument) => {
                     self.take_rest(rest, ends);
                 }
-                Some(Letter::Argument) => {
-                    if !self.take_rest(rest, ends) {
-                        if self.index == self.request.argc {
-                            return self.missing(option);
-                        }
-                        self.argument = self.text(self.index);
-                        self.index += 1;
-                    }
-                }
+                Some(Letter::Argument) => return self.short_argument(option, rest, ends),
                 _ => {}
             }
             option
@@ -385,6 +377,20 @@ impl Parser<'_> {
             self.index += 1;
         }
         !ends
+    }
+
+    /// The option's argument is the rest, or else the next argument.
+    unsafe fn short_argument(&mut self, option: Term, rest: u64, ends: bool) -> Term {
+        if self.take_rest(rest, ends) {
+            return option;
+        }
+        if self.index == self.request.argc {
+            return self.missing(option);
+        }
+        // SAFETY: below `argc`.
+        self.argument = unsafe { self.text(self.index) };
+        self.index += 1;
+        option
     }
 
     /// `-W name`
@@ -403,12 +409,9 @@ impl Parser<'_> {
     unsafe fn name_len(&self) -> u64 {
         // SAFETY: in a string.
         unsafe {
-            let is_end = |byte: u8| byte == 0 || byte == b'=';
             let at = |index: u64| self.model.byte(self.scan.next + index);
-            let len = (0..).find(|&index| is_end(at(index).value as u8)).unwrap_or(0);
-            let ends = |index| at(index).is(0) | at(index).is(b'='.into());
-            self.model.branch((0..len).map(ends).fold(Term::FALSE, |any, one| any | one));
-            len
+            let ends = |&index: &u64| self.model.branch(at(index).is(0) | at(index).is(b'='.into()));
+            (0..).find(ends).unwrap_or(0)
         }
     }
 

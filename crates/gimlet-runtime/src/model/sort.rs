@@ -68,21 +68,24 @@ const DIRECT_MAX: usize = 32;
 const SCRATCH_MAX: usize = 1 << 30;
 
 /// The comparison that a call was given.
-struct Order {
+pub struct Order {
     call: Call,
-    compare: Compare,
+    pub compare: Compare,
     argument: u64,
     /// Nobody said what its results depend on.
     is_native: bool,
 }
 
 impl Order {
-    fn new(call: Call, compare: Compare, argument: u64) -> Order {
+    pub fn new(call: Call, compare: Compare, argument: u64) -> Order {
         Order { call, compare, argument, is_native: false }
     }
 
     /// How two elements compare.
-    unsafe fn compare(&mut self, a: u64, b: u64) -> Term {
+    ///
+    /// # Safety
+    /// They must be what the comparison is for.
+    pub unsafe fn compare(&mut self, a: u64, b: u64) -> Term {
         // SAFETY: the program gave this comparison for these elements.
         let (result, is_native) = unsafe { call_back(self.compare, a, b, self.argument) };
         self.is_native |= is_native;
@@ -90,7 +93,7 @@ impl Order {
     }
 
     /// The library decides by a condition on the result.
-    fn decides(&self, result: Term, condition: impl Fn(Term) -> Term) -> bool {
+    pub fn decides(&self, result: Term, condition: impl Fn(Term) -> Term) -> bool {
         match self.call.follow() {
             Some(model) => model.branch(condition(result)),
             None => condition(Term::constant(result.value, result.width)).holds(),
@@ -112,7 +115,7 @@ impl Order {
     }
 
     /// Counts a native comparison of elements that are symbolic.
-    fn finish(&self, elements: u64, len: usize) {
+    pub fn finish(&self, elements: u64, len: usize) {
         if !self.is_native {
             return;
         }
