@@ -181,7 +181,7 @@ fn echo(memory: &Memory) {
     print(&bytes);
     eprintln!("said");
     if bytes.is_empty() {
-        let tally = Tally { kind: TallyKind::Lost as u16, reason: 1, site: 1, count: 2, first_event: 0 };
+        let tally = Tally { kind: TallyKind::Lost as u16, reason: 1, site: 1, count: 2, ..Tally::default() };
         memory.write(Region::Tallies, 777, tally);
         memory.header().n_tallies = 1;
     } else {
