@@ -314,7 +314,7 @@ mod tests {
         let wrong = compare(&old, &run([7, 0x21]));
         let Some(Verdict::Wrong(deviation)) = &wrong[0] else { panic!("{wrong:?}") };
         assert_eq!((&deviation.foretold[..], deviation.found.as_deref()), (&[9][..], Some(&[8][..])));
-        old.tallies = vec![Tally { kind: TallyKind::Stale as u16, reason: 0, site: 0, count: 2, first_event: 3 }];
+        old.tallies = vec![Tally { kind: TallyKind::Stale as u16, count: 2, first_event: 3, ..Tally::default() }];
         old.events.iter_mut().filter(|event| event.x == 0).skip(1).for_each(|event| event.y = 2);
         assert!(matches!(compare(&old, &run([7, 0x21]))[0], Some(Verdict::Explained(_))));
     }
