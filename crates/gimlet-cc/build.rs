@@ -10,10 +10,10 @@ use std::process::Command;
 
 /// Twins and the sources of their archives.
 const ARCHIVES: [(&str, &[&str]); 4] = [
-    ("plain", &["symbols", "loader"]),
-    ("edges", &["symbols", "loader", "edges"]),
-    ("asan", &["symbols", "loader"]),
-    ("cov", &["symbols", "loader"]),
+    ("plain", &["symbols", "loader", "sources"]),
+    ("edges", &["symbols", "loader", "sources", "edges"]),
+    ("asan", &["symbols", "loader", "sources"]),
+    ("cov", &["symbols", "loader", "sources"]),
 ];
 
 fn main() {

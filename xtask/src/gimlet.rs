@@ -70,8 +70,12 @@ pub enum Flip {
 
 impl Subject {
     fn run(&self, command: &str, options: &[&str], limit: Duration) -> Result<Finished> {
+        self.run_loudly(command, &[options, &["--quiet-target"]].concat(), limit)
+    }
+
+    fn run_loudly(&self, command: &str, options: &[&str], limit: Duration) -> Result<Finished> {
         let mut gimlet = Command::new(release("gimlet"));
-        gimlet.arg(command).args(options).arg("--quiet-target").args(&self.options);
+        gimlet.arg(command).args(options).args(&self.options);
         gimlet.arg("--").arg(&self.program).args(&self.args);
         capture(&mut gimlet, b"", limit, &self.scratch)
     }
@@ -99,6 +103,24 @@ pub fn trace(subject: &Subject, limit: Duration) -> Result<Trace> {
         n_expressions: json["counts"]["expressions"].as_u64().context("no count of expressions")?,
         losses: losses(&json),
     })
+}
+
+/// What the program prints while it is traced.
+pub fn output(subject: &Subject, limit: Duration) -> Result<Vec<u8>> {
+    Ok(subject.run_loudly("trace", &["--json"], limit)?.stderr)
+}
+
+/// How the plain build ends on the same input, and what it prints.
+pub fn replay(subject: &Subject, limit: Duration) -> Result<(End, Vec<u8>)> {
+    let finished = subject.run_loudly("replay", &[], limit)?;
+    let stderr = String::from_utf8_lossy(&finished.stderr);
+    let said = stderr.lines().last().and_then(|line| line.strip_prefix("gimlet: the program "));
+    let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
+    let end = said.and_then(|said| match said.strip_prefix("exited with code ") {
+        Some(code) => number(code).map(End::Exit),
+        None => said.strip_prefix("was killed by signal ").and_then(number).map(End::Signal),
+    });
+    Ok((end.with_context(|| format!("gimlet replay: {}", finished.complaint()))?, finished.stdout))
 }
 
 /// The objects that a run accessed at symbolic addresses, in the order of the first access.

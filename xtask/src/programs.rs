@@ -85,10 +85,34 @@ impl Program {
         let scratch = scratch.join(source.file_stem().unwrap_or_default());
         std::fs::create_dir_all(&scratch)?;
         std::fs::write(scratch.join("input.stdin"), &directives.stdin)?;
-        if let Some(file) = &directives.file {
-            std::fs::write(scratch.join("input.file"), file)?;
+        let program = Program { source: source.into(), support: support.into(), scratch, directives };
+        for (name, bytes) in &program.directives.files {
+            std::fs::write(program.file(name), bytes)?;
         }
-        Ok(Program { source: source.into(), support: support.into(), scratch, directives })
+        std::fs::create_dir_all(program.directory())?;
+        for (path, bytes) in &program.directives.opened {
+            let path = program.directory().join(path);
+            std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+            std::fs::write(path, bytes)?;
+        }
+        for (index, (_, bytes)) in program.directives.sockets.iter().enumerate() {
+            std::fs::write(program.socket(index), bytes)?;
+        }
+        Ok(program)
+    }
+
+    /// Where the content of a file is.
+    fn file(&self, name: &str) -> PathBuf {
+        self.scratch.join(format!("input.{name}"))
+    }
+
+    /// Where the program finds the files that it opens by itself, without Gimlet.
+    fn directory(&self) -> PathBuf {
+        self.scratch.join("directory")
+    }
+
+    fn socket(&self, index: usize) -> PathBuf {
+        self.scratch.join(format!("input.socket{}", index + 1))
     }
 
     fn test(&self, levels: &[&str]) -> Result<String> {
@@ -127,22 +151,21 @@ impl Program {
             .arg(&native);
         self.compile(&mut clang)?;
         let program = self.instrumented(level)?;
-        let expected = self.run(&native)?;
-        ensure!(
-            expected.0 == self.directives.end,
-            "clang's build ends with {}, not {}",
-            expected.0,
-            self.directives.end
-        );
-        for (what, build) in
-            [("instrumented", program.clone()), ("plain", self.scratch.join(format!("program{level}.plain")))]
-        {
-            let actual = self.run(&build).with_context(|| format!("the {what} build"))?;
-            ensure!(actual.0 == expected.0, "the {what} build ends with {}, not {}", actual.0, expected.0);
-            let (actual, expected) = (String::from_utf8_lossy(&actual.1), String::from_utf8_lossy(&expected.1));
-            ensure!(actual == expected, "the {what} build prints {actual:?}, not {expected:?}");
+        let subject = self.subject(program.clone());
+        let expected = match &self.directives.prints {
+            Some(prints) => (self.directives.end, prints.clone()),
+            None => {
+                let expected = self.run(&native)?;
+                same("clang's build", &expected, &(self.directives.end, expected.1.clone()))?;
+                same("the instrumented build", &self.run(&program)?, &expected)?;
+                same("the plain build", &self.run(&self.scratch.join(format!("program{level}.plain")))?, &expected)?;
+                expected
+            }
+        };
+        same("replay on the plain build", &gimlet::replay(&subject, GIMLET_LIMIT).context("replay")?, &expected)?;
+        if self.directives.prints.is_some() {
+            same("the traced run", &(expected.0, gimlet::output(&subject, GIMLET_LIMIT)?), &expected)?;
         }
-        let subject = self.subject(program);
         let trace = gimlet::trace(&subject, GIMLET_LIMIT).context("trace")?;
         self.test_losses(&trace.losses)?;
         for observed in &self.directives.observes {
@@ -181,16 +204,38 @@ impl Program {
     }
 
     fn run(&self, program: &Path) -> Result<(End, Vec<u8>)> {
-        let file = self.scratch.join("input.file").display().to_string();
-        let args = self.directives.args.iter().map(|arg| arg.replace("@@", &file));
-        let finished = capture(Command::new(program).args(args), &self.directives.stdin, RUN_LIMIT, &self.scratch)?;
+        let path = |arg: &String| {
+            let files = self.directives.files.iter();
+            files.fold(arg.clone(), |arg, (name, _)| {
+                arg.replace(&directives::place(name), &self.file(name).display().to_string())
+            })
+        };
+        let mut command = Command::new(program);
+        command.args(self.directives.args.iter().map(path)).current_dir(self.directory());
+        command.envs(self.directives.variables.iter().map(|(name, value)| (name, value)));
+        let finished = capture(&mut command, &self.directives.stdin, RUN_LIMIT, &self.scratch)?;
         Ok((finished.end, finished.stdout))
     }
 
     fn subject(&self, program: PathBuf) -> Subject {
         let mut options: Vec<OsString> = vec!["--stdin".into(), self.scratch.join("input.stdin").into()];
-        if self.directives.file.is_some() {
-            options.extend(["--file".into(), self.scratch.join("input.file").into()]);
+        let mut give = |option: &str, name: &str, path: PathBuf| {
+            let mut value = OsString::from(name);
+            value.push(if name.is_empty() { "" } else { "=" });
+            value.push(path);
+            options.extend([option.into(), value]);
+        };
+        for (name, _) in &self.directives.files {
+            give("--file", if name == directives::FILE { "" } else { name }, self.file(name));
+        }
+        for (path, _) in &self.directives.opened {
+            give("--open", path, self.directory().join(path));
+        }
+        for (name, value) in &self.directives.variables {
+            give("--env", name, value.into());
+        }
+        for (index, (port, _)) in self.directives.sockets.iter().enumerate() {
+            give("--socket", &port.map_or(String::new(), |port| port.to_string()), self.socket(index));
         }
         if self.directives.has_symbolic_args {
             options.push("--symbolic-args".into());
@@ -233,6 +278,14 @@ impl Program {
         }
         Ok((n_solved, n_flips))
     }
+}
+
+/// How a build ended and what it printed is what was expected.
+fn same(what: &str, actual: &(End, Vec<u8>), expected: &(End, Vec<u8>)) -> Result<()> {
+    ensure!(actual.0 == expected.0, "{what} ends with {}, not {}", actual.0, expected.0);
+    let (actual, expected) = (String::from_utf8_lossy(&actual.1), String::from_utf8_lossy(&expected.1));
+    ensure!(actual == expected, "{what} prints {actual:?}, not {expected:?}");
+    Ok(())
 }
 
 fn compare(one: &[String], other: &[String]) -> Result<()> {

@@ -5,6 +5,7 @@
 //! beside it. Objects of other compilers stand for themselves.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,53 @@ use crate::twin::{other_version, records};
 pub const RUNTIME_ROOT: &str = "gimlet_rt_register";
 /// The function that a fuzz target consists of.
 const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
+
+/// What `support/sources.c` can stand before.
+const WRAPPED: &[&str] = &[
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "fopen",
+    "fopen64",
+    "freopen",
+    "freopen64",
+    "stat",
+    "stat64",
+    "lstat",
+    "lstat64",
+    "fstatat",
+    "fstatat64",
+    "access",
+    "faccessat",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "connect",
+    "read",
+    "readv",
+    "recv",
+    "recvfrom",
+    "recvmsg",
+    "write",
+    "send",
+    "sendto",
+    "writev",
+    "sendmsg",
+    "setsockopt",
+    "getsockopt",
+    "getpeername",
+    "getsockname",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect",
+    "epoll_wait",
+    "epoll_pwait",
+];
+/// What a program with sockets calls.
+const SOCKET: &str = "socket";
 
 /// What stands for a linker input in the link of a twin.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,12 +111,45 @@ pub struct Examiner<'a> {
     /// Some input has a fuzz target, some has a `main`.
     has_fuzz_target: bool,
     has_main: bool,
+    /// What of [`WRAPPED`] objects call, and what they define.
+    called: BTreeSet<&'static str>,
+    defined: BTreeSet<&'static str>,
 }
 
 impl<'a> Examiner<'a> {
     /// Files go to `dir`.
     pub fn new(toolchain: &'a Toolchain, twins: &'a [Twin], dir: &'a Path) -> Examiner<'a> {
-        Examiner { toolchain, twins, dir, n_files: 0, has_fuzz_target: false, has_main: false }
+        Examiner {
+            toolchain,
+            twins,
+            dir,
+            n_files: 0,
+            has_fuzz_target: false,
+            has_main: false,
+            called: BTreeSet::new(),
+            defined: BTreeSet::new(),
+        }
+    }
+
+    /// Library functions that twins call through `support/sources.c`. A program that opens no file by its path and has no
+    /// socket needs none; a function that the program defines itself is its own affair.
+    pub fn wrapped(&self) -> Vec<&'static str> {
+        if !self.called.iter().any(|name| name.contains("open") || *name == SOCKET) {
+            return Vec::new();
+        }
+        self.called.difference(&self.defined).copied().filter(|name| *name != SOCKET).collect()
+    }
+
+    fn note_wrapped(&mut self, object: &File) {
+        for symbol in object.symbols() {
+            let name = symbol.name().unwrap_or_default();
+            let Some(&name) = WRAPPED.iter().chain([&SOCKET]).find(|wrapped| **wrapped == name) else { continue };
+            if symbol.is_undefined() {
+                self.called.insert(name);
+            } else if symbol.is_global() {
+                self.defined.insert(name);
+            }
+        }
     }
 
     /// True if what was seen so far is a fuzz target that somebody else's `main` has to call.
@@ -103,6 +184,9 @@ impl<'a> Examiner<'a> {
             "has a copy of Gimlet's runtime: a program has one, which gimlet-cc adds when it links the executable"
         );
         if object.section_by_name(abi::MODULES_SECTION).is_none() {
+            if object.kind() == ObjectKind::Relocatable {
+                self.note_wrapped(&object);
+            }
             return Ok(self.itself(Origin::Foreign));
         }
         check_version(&object)?;
@@ -118,6 +202,7 @@ impl<'a> Examiner<'a> {
     fn carried_twins(&mut self, object: &File, twin: Twin) -> Result<Substitute> {
         let Some(section) = object.section_by_name(&twin.section()) else { return Ok(Substitute::Missing) };
         let twins = records(section.data()?)?;
+        twins.iter().filter_map(|twin| File::parse(*twin).ok()).for_each(|twin| self.note_wrapped(&twin));
         Ok(Substitute::Files(twins.into_iter().map(|twin| self.write(twin)).collect::<Result<_>>()?))
     }
 

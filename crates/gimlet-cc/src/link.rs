@@ -90,6 +90,8 @@ struct TwinLink {
     run_dirs: Vec<PathBuf>,
     /// An input that has no such twin.
     missing: Option<PathBuf>,
+    /// Library functions that it calls through its support.
+    wrapped: Vec<&'static str>,
 }
 
 impl TwinLink {
@@ -153,7 +155,13 @@ impl Linker<'_> {
         let mut examiner = Examiner::new(self.toolchain, &self.twins, self.temp_dir);
         let mut search = LibrarySearch::new(self.command.library_dirs(), self.command.is_static);
         all.iter().filter_map(linker_text).filter(|text| text.starts_with("-L")).for_each(|text| search.note(&text));
-        let none = |twin: &Twin| TwinLink { twin: *twin, words: Vec::new(), run_dirs: Vec::new(), missing: None };
+        let none = |twin: &Twin| TwinLink {
+            twin: *twin,
+            words: Vec::new(),
+            run_dirs: Vec::new(),
+            missing: None,
+            wrapped: Vec::new(),
+        };
         let mut twins: Vec<TwinLink> = self.twins.iter().map(none).collect();
         let (mut foreign, mut n_inputs) = (Vec::new(), 0);
         for word in &all {
@@ -179,6 +187,9 @@ impl Linker<'_> {
             }
         }
         self.warn_of_foreign(&foreign, n_inputs);
+        if self.command.linkage == Linkage::Executable {
+            twins.iter_mut().for_each(|link| link.wrapped = examiner.wrapped());
+        }
         Ok(Plan { twins, lacks_main: examiner.lacks_main() })
     }
 
@@ -284,6 +295,8 @@ impl Linker<'_> {
         let support = self.temp_dir.join(format!("support-{}.a", link.twin.name()));
         std::fs::write(&support, link.twin.support()).context("can't write a temporary file")?;
         args.extend(["-Wl,--wrap=dlopen".into(), support.into()]);
+        // References of the support to the library's functions are weak, and so bring none along.
+        args.extend(link.wrapped.iter().map(|name| OsString::from(format!("-Wl,--wrap={name},-u,{name}"))));
         Ok(args)
     }
 

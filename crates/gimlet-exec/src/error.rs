@@ -24,12 +24,14 @@ pub enum ExecError {
     BadSites { image: PathBuf, error: TraceError },
     #[error("the input has {size} bytes, more than the limit of {limit}")]
     InputTooLarge { size: u64, limit: u64 },
-    #[error("the input has a file, but no argument of the program is @@")]
-    FileWithoutPlace,
+    #[error("the input has a file for {0}, but no argument of the program has that in it")]
+    FileWithoutPlace(String),
     #[error("an argument of the program is @@, but the input has no file for it")]
     PlaceWithoutFile,
     #[error("the input has a source {0}, but the program has no such argument")]
     NoSuchArgument(String),
+    #[error("'{0}' cannot be the name of an environment variable of the program")]
+    NoSuchVariable(String),
     #[error("the input has two sources named {0}")]
     DuplicateSource(String),
     #[error("the input has more than one {0}")]
@@ -71,6 +73,7 @@ pub fn describe(outcome: Outcome) -> String {
         },
         Outcome::TimedOut(limit_ms) => format!("was stopped at the time limit of {limit_ms} ms"),
         Outcome::OutOfMemory(limit_mib) => format!("was stopped at the memory limit of {limit_mib} MiB"),
+        Outcome::Interrupted => "was interrupted by the user".to_string(),
     }
 }
 

@@ -1,27 +1,26 @@
-//! What the target finds as its standard streams, and the file that stands for `@@`.
+//! What the target finds as its standard streams, and the files among its input.
 //!
 //! Standard input is always a seekable regular file, so that the model of
 //! `lseek`, `fstat` and `ftell` has one case. All children of a fork server
 //! share its offset, so it is rewound before each run. Captured output goes
 //! into a file too: a pipe that nobody empties would block the target.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Seek};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Stdio;
 
-use gimlet_trace::{Input, SourceKind};
+use gimlet_trace::input::FILE_SOURCE;
+use gimlet_trace::{Input, Source, SourceKind};
 use tempfile::TempDir;
 
 use crate::error::ExecError;
 use crate::memory::{memory_file, punch_hole};
-
-/// What stands in an argument for the path of the input file.
-const PLACE: &[u8] = b"@@";
 
 /// Where the target's output goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,29 +62,23 @@ pub struct Files {
     /// The same file twice: one end that the driver writes, one that the target can only read.
     stdin: File,
     stdin_for_target: File,
-    /// The file for `@@`, alone in its directory.
-    place: Option<(TempDir, PathBuf)>,
-    /// Directory of the file with the named sources, for a plain run.
-    named: Option<TempDir>,
+    /// The files of the input by the name of their source, each alone in its directory.
+    sources: HashMap<String, (TempDir, PathBuf)>,
+    /// Last parts of their paths, where the caller wants others than ours.
+    file_names: Vec<(String, OsString)>,
+    /// Directories of what a plain run reads its other sources from.
+    side_files: Vec<TempDir>,
     output: Output,
     captured: Option<[File; 2]>,
 }
 
 impl Files {
-    /// `file_name` is the last part of the path that stands for `@@`; without it there is no such file.
-    pub fn new(file_name: Option<&OsStr>, output: Output) -> Result<Files, ExecError> {
+    /// `file_names` gives the last part of the path for some sources.
+    pub fn new(file_names: &[(String, OsString)], output: Output) -> Result<Files, ExecError> {
         let doing = "making the files of the target";
         let stdin = memory_file(c"stdin").map_err(ExecError::io(doing))?;
         let stdin_for_target =
             File::open(format!("/proc/self/fd/{}", stdin.as_raw_fd())).map_err(ExecError::io(doing))?;
-        let place = match file_name {
-            None => None,
-            Some(name) => {
-                let dir = private_dir()?;
-                let path = dir.path().join(name);
-                Some((dir, path))
-            }
-        };
         let captured = match output {
             Output::Capture => Some([
                 memory_file(c"stdout").map_err(ExecError::io(doing))?,
@@ -93,22 +86,49 @@ impl Files {
             ]),
             Output::Inherit | Output::Stderr | Output::Null => None,
         };
-        Ok(Files { stdin, stdin_for_target, place, named: None, output, captured })
+        Ok(Files {
+            stdin,
+            stdin_for_target,
+            sources: HashMap::new(),
+            file_names: file_names.to_vec(),
+            side_files: Vec::new(),
+            output,
+            captured,
+        })
     }
 
     /// Puts the bytes of an input where the next run finds them, and forgets earlier output.
     pub fn prepare(&mut self, input: &Input) -> Result<(), ExecError> {
+        for source in input.sources.iter().filter(|source| is_file(source)) {
+            if !self.sources.contains_key(&source.name) {
+                let dir = private_dir()?;
+                let path = dir.path().join(self.file_name(source));
+                self.sources.insert(source.name.clone(), (dir, path));
+            }
+        }
         self.write(input).map_err(ExecError::io("writing the input"))
     }
 
+    /// Programs look at extensions, so a file keeps its name where it has one.
+    fn file_name(&self, source: &Source) -> OsString {
+        let wanted = self.file_names.iter().find(|(name, _)| *name == source.name).map(|(_, file_name)| file_name);
+        let own = match source.kind {
+            SourceKind::Path => Path::new(&source.name).file_name(),
+            _ => (source.name != FILE_SOURCE).then_some(OsStr::new(&source.name)),
+        };
+        wanted.map(OsString::as_os_str).or(own).unwrap_or(OsStr::new("input")).to_os_string()
+    }
+
     fn write(&mut self, input: &Input) -> io::Result<()> {
-        let bytes = |kind| source_of(input, kind).unwrap_or(&[]);
+        let stdin = input.sources.iter().find(|source| source.kind == SourceKind::Stdin);
         self.stdin.set_len(0)?;
-        self.stdin.write_all_at(bytes(SourceKind::Stdin), 0)?;
+        self.stdin.write_all_at(stdin.map_or(&[], |source| &source.bytes), 0)?;
         self.stdin_for_target.rewind()?;
-        if let Some((_, path)) = &self.place {
-            // By name each time: the last run may have replaced or removed it.
-            fs::write(path, bytes(SourceKind::File))?;
+        for source in input.sources.iter().filter(|source| is_file(source)) {
+            if let Some((_, path)) = self.sources.get(&source.name) {
+                // By name each time: the last run may have replaced or removed it.
+                fs::write(path, &source.bytes)?;
+            }
         }
         for file in self.captured.iter_mut().flatten() {
             file.set_len(0)?;
@@ -117,22 +137,34 @@ impl Files {
         Ok(())
     }
 
-    pub fn stdin_id(&self) -> Result<FileId, ExecError> {
+    fn stdin_id(&self) -> Result<FileId, ExecError> {
         let metadata = self.stdin.metadata().map_err(ExecError::io("looking at the target's stdin"))?;
         Ok(FileId::of(&metadata))
     }
 
-    /// `None` if no argument is `@@`.
-    pub fn place_id(&self) -> Result<Option<FileId>, ExecError> {
-        let Some((_, path)) = &self.place else { return Ok(None) };
-        let metadata = fs::metadata(path).map_err(ExecError::io("looking at the input file"))?;
-        Ok(Some(FileId::of(&metadata)))
+    /// Where the file of a source is, for one that is a file.
+    pub fn path(&self, source: &Source) -> Option<&Path> {
+        self.sources.get(&source.name).filter(|_| is_file(source)).map(|(_, path)| path.as_path())
     }
 
-    /// The arguments with the file's path in place of `@@`.
-    pub fn arguments(&self, args: &[OsString]) -> Vec<OsString> {
-        let Some((_, path)) = &self.place else { return args.to_vec() };
-        args.iter().map(|arg| substitute(arg, path)).collect()
+    /// How the runtime recognises the file of a source.
+    pub fn id(&self, source: &Source) -> Result<FileId, ExecError> {
+        match self.path(source) {
+            Some(path) => {
+                let metadata = fs::metadata(path).map_err(ExecError::io("looking at an input file"))?;
+                Ok(FileId::of(&metadata))
+            }
+            None if source.kind == SourceKind::Stdin => self.stdin_id(),
+            None => Ok(FileId::default()),
+        }
+    }
+
+    /// The arguments with the paths of the input's files in their places.
+    pub fn arguments(&self, args: &[OsString], input: &Input) -> Vec<OsString> {
+        let files = input.sources.iter().filter(|source| source.kind == SourceKind::File);
+        let places: Vec<(String, &Path)> =
+            files.filter_map(|source| Some((place(&source.name), self.path(source)?))).collect();
+        args.iter().map(|arg| substitute(arg, &places)).collect()
     }
 
     /// Writes the named sources of an input as the plain twin of a program reads them (`support/symbols.c` of
@@ -149,11 +181,41 @@ impl Files {
         if bytes.len() == b"GIMLETPI".len() {
             return Ok(None);
         }
+        self.side_file("named", &bytes).map(Some)
+    }
+
+    /// Writes what the plain twin of a program finds at paths of its own and gets from peers (`support/sources.c` of
+    /// gimlet-cc): the magic `GIMLETPS`, then for each source u32 kind, port, and lengths of name and bytes, the name,
+    /// the bytes. For a path the name is absolute and the bytes are the path of the file that stands for it.
+    pub fn write_sources(&mut self, input: &Input) -> Result<Option<PathBuf>, ExecError> {
+        let mut bytes = b"GIMLETPS".to_vec();
+        let mut is_empty = true;
+        for source in &input.sources {
+            let (name, data) = match (source.kind, self.path(source)) {
+                (SourceKind::Path, Some(path)) => (absolute(Path::new(&source.name))?, path.as_os_str().as_bytes()),
+                (SourceKind::Socket, _) => (PathBuf::from(&source.name), source.bytes.as_slice()),
+                _ => continue,
+            };
+            is_empty = false;
+            let name = name.as_os_str().as_bytes();
+            for number in [source.kind as u32, source.port().into(), name.len() as u32, data.len() as u32] {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+            bytes.extend_from_slice(name);
+            bytes.extend_from_slice(data);
+        }
+        if is_empty {
+            return Ok(None);
+        }
+        self.side_file("sources", &bytes).map(Some)
+    }
+
+    fn side_file(&mut self, name: &str, bytes: &[u8]) -> Result<PathBuf, ExecError> {
         let dir = private_dir()?;
-        let path = dir.path().join("named");
+        let path = dir.path().join(name);
         fs::write(&path, bytes).map_err(ExecError::io("writing the input"))?;
-        self.named = Some(dir);
-        Ok(Some(path))
+        self.side_files.push(dir);
+        Ok(path)
     }
 
     /// stdin, stdout and stderr for a process.
@@ -198,26 +260,58 @@ fn read_captured(file: &File, limit: u64) -> io::Result<Captured> {
     Ok(Captured { bytes, total_len })
 }
 
-/// The bytes of the source of this kind.
-pub fn source_of(input: &Input, kind: SourceKind) -> Option<&[u8]> {
-    input.sources.iter().find(|source| source.kind == kind).map(|source| source.bytes.as_slice())
+fn is_file(source: &Source) -> bool {
+    matches!(source.kind, SourceKind::File | SourceKind::Path)
 }
 
-/// Whether one of the arguments has a place for the input file.
-pub fn has_place(args: &[OsString]) -> bool {
-    args.iter().any(|arg| arg.as_bytes().windows(PLACE.len()).any(|window| window == PLACE))
+/// What stands in an argument for the path of the file with this source's name.
+pub fn place(name: &str) -> String {
+    if name == FILE_SOURCE {
+        "@@".to_string()
+    } else {
+        format!("@{name}@")
+    }
 }
 
-fn substitute(arg: &OsStr, path: &Path) -> OsString {
+/// Whether an argument has a place for this source's file.
+pub fn has_place(arg: &OsStr, name: &str) -> bool {
+    let place = place(name);
+    arg.as_bytes().windows(place.len()).any(|window| window == place.as_bytes())
+}
+
+/// The argument with a path in each of its places.
+fn substitute(arg: &OsStr, places: &[(String, &Path)]) -> OsString {
     let mut out = Vec::new();
     let mut rest = arg.as_bytes();
-    while let Some(at) = rest.windows(PLACE.len()).position(|window| window == PLACE) {
-        out.extend_from_slice(&rest[..at]);
-        out.extend_from_slice(path.as_os_str().as_bytes());
-        rest = &rest[at + PLACE.len()..];
+    while let Some((&first, after)) = rest.split_first() {
+        match places.iter().find(|(place, _)| rest.starts_with(place.as_bytes())) {
+            Some((place, path)) => {
+                out.extend_from_slice(path.as_os_str().as_bytes());
+                rest = &rest[place.len()..];
+            }
+            None => {
+                out.push(first);
+                rest = after;
+            }
+        }
     }
-    out.extend_from_slice(rest);
     OsString::from_vec(out)
+}
+
+/// A path as the runtime compares paths: absolute, without `.` and `..`, symbolic links left alone.
+pub fn absolute(path: &Path) -> Result<PathBuf, ExecError> {
+    let current = std::env::current_dir().map_err(ExecError::io("looking for the current directory"))?;
+    let mut out = PathBuf::from("/");
+    for component in current.join(path).components() {
+        match component {
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::Normal(name) => out.push(name),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -226,24 +320,36 @@ mod tests {
 
     #[test]
     fn places() {
-        let check = |arg: &str, expected: &str| assert_eq!(substitute(OsStr::new(arg), Path::new("/f")), *expected);
+        let places = [("@@".to_string(), Path::new("/f")), ("@dict@".to_string(), Path::new("/d"))];
+        let check = |arg: &str, expected: &str| assert_eq!(substitute(OsStr::new(arg), &places), *expected);
         check("@@", "/f");
         check("--in=@@,@@!", "--in=/f,/f!");
         check("@", "@");
         check("@@@", "/f@");
-        assert!(has_place(&["a".into(), "x@@".into()]));
-        assert!(!has_place(&["a@".into(), "@".into()]));
+        check("@dict@:@@:@other@", "/d:/f:@other@");
+        assert!(has_place(OsStr::new("x@@"), FILE_SOURCE) && has_place(OsStr::new("-d@dict@"), "dict"));
+        assert!(!has_place(OsStr::new("a@"), FILE_SOURCE) && !has_place(OsStr::new("@@"), "dict"));
+    }
+
+    #[test]
+    fn paths_are_made_absolute() {
+        assert_eq!(absolute(Path::new("/a//b/../c/./d")).unwrap(), Path::new("/a/c/d"));
+        assert_eq!(absolute(Path::new("x/../y")).unwrap(), std::env::current_dir().unwrap().join("y"));
     }
 
     #[test]
     fn the_directory_goes_away() {
-        let mut files = Files::new(Some(OsStr::new("input")), Output::Capture).unwrap();
+        let names = [("file".to_string(), OsString::from("a.png"))];
+        let mut files = Files::new(&names, Output::Capture).unwrap();
         let mut input = Input::stdin("abc");
         input.push(SourceKind::File, "file", "def");
+        input.push(SourceKind::Path, "conf/b.ini", "ghi");
         files.prepare(&input).unwrap();
-        let path = files.arguments(&["@@".into()]).remove(0);
+        let path = files.arguments(&["@@".into()], &input).remove(0);
         assert_eq!(fs::read(&path).unwrap(), b"def");
-        assert_ne!(files.place_id().unwrap(), Some(files.stdin_id().unwrap()));
+        assert_eq!(Path::new(&path).file_name(), Some(OsStr::new("a.png")));
+        assert_eq!(files.path(&input.sources[2]).unwrap().file_name(), Some(OsStr::new("b.ini")));
+        assert_ne!(files.id(&input.sources[0]).unwrap(), files.id(&input.sources[1]).unwrap());
         assert_eq!(files.captured(10).unwrap(), Some([Captured::default(), Captured::default()]));
         drop(files);
         assert!(!Path::new(&path).exists());

@@ -22,10 +22,11 @@
 //! | [`limits`] | how much a run may use, and the layout that follows from it |
 //! | [`image`] | what the ELF file says about the instrumentation |
 //! | [`memory`] | the shared memory as a file |
-//! | [`files`] | what the target finds as stdin, `@@`, stdout and stderr |
+//! | [`files`] | what the target finds as stdin, stdout and stderr, and the files of its input |
 //! | [`spawn`] | the process: session, address randomisation, limits, descriptors |
 //! | [`server`] | the fork server's client |
 //! | [`orphans`] | processes that a run left behind |
+//! | [`check`] | whether an input fits the program |
 //! | [`collect`] | shared memory to trace |
 //! | [`target`] | all of it together |
 //! | [`plain`] | replay without a driver |
@@ -34,6 +35,7 @@
 //! clamped and validated, and its whole family of processes is killed when the
 //! [`Target`] is dropped.
 
+pub mod check;
 pub mod collect;
 pub mod error;
 pub mod files;

@@ -1,24 +1,27 @@
 //! Replay on the uninstrumented twin, or on any program: no driver, no trace.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::Input;
+use gimlet_trace::{Input, Source};
 
+use crate::check::check;
 use crate::error::ExecError;
-use crate::files::{has_place, Captured, Files, Output};
+use crate::files::{Captured, Files, Output};
 use crate::image::find_program;
 use crate::orphans::{self, Pid};
 use crate::spawn::{spawn, Launch};
-use crate::target::{argument_index, TargetOptions};
+use crate::target::TargetOptions;
 use crate::watch::{is_interrupted, outcome_of_status, private_mib};
 
 /// Where the plain twin of a program looks for the bytes of named sources.
 const NAMED_ENV: &str = "GIMLET_PLAIN_INPUT";
+/// Where it looks for files that it opens by a path of its own, and for what peers send.
+const SOURCES_ENV: &str = "GIMLET_PLAIN_SOURCES";
 
 /// How a replay came out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,17 +40,19 @@ pub fn run_plain(
     options: &TargetOptions,
 ) -> Result<PlainRun, ExecError> {
     let path = find_program(program)?;
-    let file_name: Option<&OsStr> = has_place(args).then_some(&options.file_name);
-    let mut files = Files::new(file_name, Output::Capture)?;
+    check(input, args)?;
+    let mut files = Files::new(&options.file_names, Output::Capture)?;
     files.prepare(input)?;
     let named = files.write_named(input)?.map(|path| (NAMED_ENV, path.into_os_string()));
+    let sources = files.write_sources(input)?.map(|path| (SOURCES_ENV, path.into_os_string()));
+    let variables = input.sources.iter().filter_map(|source| Some((source.variable()?, text_of(source))));
     let start = Instant::now();
     let mut process = spawn(Launch {
         program: &path,
         name: program.as_os_str(),
-        args: with_sources(files.arguments(args), input),
+        args: with_sources(files.arguments(args, input), input),
         stdio: files.stdio()?,
-        env: named.into_iter().collect(),
+        env: variables.chain(named).chain(sources).collect(),
         driver: None,
     })?;
     let pid = process.id() as Pid;
@@ -80,13 +85,18 @@ pub fn run_plain(
     Ok(PlainRun { outcome, stdout, stderr, elapsed })
 }
 
-/// The arguments with the bytes of the sources that stand for some of them. A C string ends at a zero byte.
+/// The bytes of a source as a C string, which ends at a zero byte.
+fn text_of(source: &Source) -> OsString {
+    let len = source.bytes.iter().position(|&byte| byte == 0).unwrap_or(source.bytes.len());
+    OsString::from_vec(source.bytes[..len].to_vec())
+}
+
+/// The arguments with the bytes of the sources that stand for some of them.
 fn with_sources(mut args: Vec<OsString>, input: &Input) -> Vec<OsString> {
     for source in &input.sources {
-        let Some(index) = argument_index(source) else { continue };
+        let Some(index) = source.argument_index() else { continue };
         if let Some(arg) = args.get_mut(index as usize - 1) {
-            let len = source.bytes.iter().position(|&byte| byte == 0).unwrap_or(source.bytes.len());
-            *arg = OsString::from_vec(source.bytes[..len].to_vec());
+            *arg = text_of(source);
         }
     }
     args
@@ -128,6 +138,17 @@ mod tests {
         input.push(SourceKind::Named, "x", "yz");
         let run = run("cat $GIMLET_PLAIN_INPUT", &[], &input, 10_000);
         assert_eq!(run.stdout.bytes, b"GIMLETPI\x01\0\0\0\x02\0\0\0xyz");
+    }
+
+    #[test]
+    fn every_kind_of_source_has_its_place() {
+        let mut input = Input::stdin("");
+        input.push(SourceKind::File, "dict", "words");
+        input.push(SourceKind::Env, "$WHO", "me\0you");
+        input.push(SourceKind::Socket, "socket1:80", "hi");
+        let run = run("cat $1; echo $WHO; cat $GIMLET_PLAIN_SOURCES", &["@dict@"], &input, 10_000);
+        let sources = "GIMLETPS\x08\0\0\0\x50\0\0\0\x0a\0\0\0\x02\0\0\0socket1:80hi";
+        assert_eq!(run.stdout.bytes, format!("wordsme\n{sources}").as_bytes());
     }
 
     #[test]

@@ -98,7 +98,11 @@ impl Server {
             tick();
             is_too_large = private_mib(pid).is_some_and(|mib| mib > limits.memory_mib);
             !is_too_large
-        })?;
+        });
+        let received = match received {
+            Err(ExecError::Interrupted) => return self.stop(pid, Outcome::Interrupted),
+            received => received?,
+        };
         let stopped =
             if is_too_large { Outcome::OutOfMemory(limits.memory_mib) } else { Outcome::TimedOut(limits.timeout_ms) };
         match received {
@@ -108,12 +112,16 @@ impl Server {
         }
     }
 
-    /// Kills the child of a run that went over a limit.
+    /// Kills the child of a run that went over a limit, or that the user does not want any more.
     fn stop(&mut self, pid: Pid, stopped: Outcome) -> Result<Ended, ExecError> {
         if orphans::is_child(self.pid(), pid) {
             orphans::kill(pid);
         }
-        match self.receive(Instant::now() + REPORT, || true)? {
+        // Its end is near, whatever the user wants.
+        let interrupt = self.interrupt.take();
+        let received = self.receive(Instant::now() + REPORT, || true);
+        self.interrupt = interrupt;
+        match received? {
             // It ended by itself in the last moment, or by our signal.
             Received::Message(message) => match finished(message)? {
                 Ended::Run { outcome: Outcome::Exited(code), .. } => {

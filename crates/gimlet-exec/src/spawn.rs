@@ -36,7 +36,7 @@ pub struct Launch<'a> {
     pub args: Vec<OsString>,
     pub stdio: [Stdio; 3],
     /// Added to the environment.
-    pub env: Vec<(&'static str, OsString)>,
+    pub env: Vec<(&'a str, OsString)>,
     /// Shared memory and control socket.
     pub driver: Option<[BorrowedFd<'a>; 2]>,
 }

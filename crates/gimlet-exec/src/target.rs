@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Child;
@@ -14,9 +15,10 @@ use gimlet_trace::site::SiteTable;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Source, SourceKind, Trace};
 
+use crate::check::check;
 use crate::collect::collect;
 use crate::error::ExecError;
-use crate::files::{has_place, Captured, FileId, Files, Output};
+use crate::files::{absolute, Captured, Files, Output};
 use crate::image;
 use crate::limits::{Layout, Limits};
 use crate::memory::SharedMemory;
@@ -26,29 +28,16 @@ use crate::spawn::{spawn, Launch};
 use crate::watch::Interrupt;
 
 /// How a target is run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TargetOptions {
     pub limits: Limits,
     pub output: Output,
-    /// Last part of the path that stands for `@@`.
-    pub file_name: OsString,
+    /// Last part of the path of a file among the input, by the name of its source, where it is not the source's own.
+    pub file_names: Vec<(String, OsString)>,
     /// Log allocations and frees.
     pub logs_allocations: bool,
     pub strings: Strings,
     pub interrupt: Interrupt,
-}
-
-impl Default for TargetOptions {
-    fn default() -> TargetOptions {
-        TargetOptions {
-            limits: Limits::default(),
-            output: Output::default(),
-            file_name: "input".into(),
-            logs_allocations: false,
-            strings: Strings::default(),
-            interrupt: None,
-        }
-    }
 }
 
 /// What models of string functions make of decisions inside them.
@@ -87,10 +76,20 @@ pub struct Target {
     /// Site tables of shared objects that runs named, by path.
     images: HashMap<String, Result<Vec<SiteTable>, String>>,
     server: Option<Server>,
+    /// What the server was started with.
+    surroundings: Surroundings,
     /// Number of the last run; the child repeats it.
     run: u32,
     /// The last run left cells in the tally table.
     has_tallies: bool,
+}
+
+/// What an input puts around a program before it starts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Surroundings {
+    args: Vec<OsString>,
+    /// Environment variables that are sources; each run brings its own values.
+    variables: Vec<String>,
 }
 
 impl Target {
@@ -99,17 +98,17 @@ impl Target {
     pub fn new(program: &Path, args: &[OsString], options: TargetOptions) -> Result<Target, ExecError> {
         let path = image::find_program(program)?;
         let tables = image::read_program(&path)?;
-        let file_name = has_place(args).then_some(options.file_name.as_os_str());
         Ok(Target {
             program: path,
             name: program.into(),
             args: args.to_vec(),
             memory: SharedMemory::new(Layout::new(&options.limits))?,
-            files: Files::new(file_name, options.output)?,
+            files: Files::new(&options.file_names, options.output)?,
             options,
             tables,
             images: HashMap::new(),
             server: None,
+            surroundings: Surroundings::default(),
             run: 0,
             has_tallies: false,
         })
@@ -125,11 +124,12 @@ impl Target {
         &self.tables
     }
 
-    /// Runs the program on an input.
+    /// Runs the program on an input. A run that the user interrupts has a trace too; the next one will be an error.
     pub fn run(&mut self, input: &Input) -> Result<Run, ExecError> {
-        self.check(input)?;
+        self.check_input(input)?;
         self.files.prepare(input)?;
         let n_segments = self.write_input(input)?;
+        self.surround(input);
         let start = Instant::now();
         let (outcome, is_daemonised) = self.execute()?;
         let elapsed = start.elapsed();
@@ -148,7 +148,7 @@ impl Target {
     }
 
     /// Whether this input can be given to this program.
-    fn check(&self, input: &Input) -> Result<(), ExecError> {
+    fn check_input(&self, input: &Input) -> Result<(), ExecError> {
         let limit = self.memory.layout().extent(Region::Input).len;
         let size = input.len() as u64;
         if size > limit {
@@ -164,45 +164,31 @@ impl Target {
         if needed > limit {
             return Err(ExecError::TableTooSmall { what: "names of sources", needed, limit });
         }
-        let mut names = HashSet::new();
-        if let Some(twice) = input.sources.iter().find(|source| !names.insert(&source.name)) {
-            return Err(ExecError::DuplicateSource(twice.name.clone()));
+        check(input, &self.args)
+    }
+
+    /// A server was started with arguments and variables; an input with others needs another one.
+    fn surround(&mut self, input: &Input) {
+        let surroundings = Surroundings {
+            args: self.files.arguments(&self.args, input),
+            variables: input.sources.iter().filter_map(Source::variable).map(str::to_string).collect(),
+        };
+        if surroundings != self.surroundings {
+            self.surroundings = surroundings;
+            self.server = None;
         }
-        let count = |kind| input.sources.iter().filter(|source| source.kind == kind).count();
-        if count(SourceKind::Stdin) > 1 {
-            return Err(ExecError::DuplicateKind("standard input"));
-        }
-        match (count(SourceKind::File), has_place(&self.args)) {
-            (0, true) => Err(ExecError::PlaceWithoutFile),
-            (0, false) | (1, true) => Ok(()),
-            (1, false) => Err(ExecError::FileWithoutPlace),
-            _ => Err(ExecError::DuplicateKind("file")),
-        }?;
-        let args = input.sources.iter().filter(|source| source.kind == SourceKind::Arg);
-        for source in args {
-            argument_index(source)
-                .filter(|&index| index as usize <= self.args.len())
-                .ok_or_else(|| ExecError::NoSuchArgument(source.name.clone()))?;
-        }
-        Ok(())
     }
 
     /// Writes sources, their bytes and a fresh header; returns the number of segments.
     fn write_input(&mut self, input: &Input) -> Result<usize, ExecError> {
-        let stdin = self.files.stdin_id()?;
-        let file = self.files.place_id()?.unwrap_or_default();
         let (mut sources, mut segments) = (Vec::new(), Vec::new());
         let (mut names, mut values) = (Vec::new(), Vec::new());
         for (number, source) in (0..).zip(&input.sources) {
-            let id = match source.kind {
-                SourceKind::Stdin => stdin,
-                SourceKind::File => file,
-                SourceKind::Arg | SourceKind::Named | SourceKind::Fuzz => FileId::default(),
-            };
+            let id = self.files.id(source)?;
             let (first, len) = (values.len() as u32, source.bytes.len() as u64);
             sources.push(SourceRecord {
                 kind: source.kind as u32,
-                index: argument_index(source).unwrap_or(0),
+                index: 0,
                 name_offset: names.len() as u32,
                 name_len: source.name.len() as u32,
                 first,
@@ -217,6 +203,13 @@ impl Target {
             if len > 0 {
                 segments.push(SegmentRecord { source: number, first, offset: 0, len });
             }
+        }
+        for (record, source) in sources.iter_mut().zip(&input.sources) {
+            record.index = match source.kind {
+                SourceKind::Path => self.push_paths(source, &mut names)?,
+                SourceKind::Socket => source.port().into(),
+                _ => source.argument_index().unwrap_or(0),
+            };
         }
         self.memory.write_sources(&sources)?;
         self.memory.write_segments(&segments)?;
@@ -237,6 +230,21 @@ impl Target {
             ..self.memory.blank_header(allocations | strings)
         })?;
         Ok(segments.len())
+    }
+
+    /// Adds what the runtime needs to give a program another file than the one it opens; returns where it begins.
+    fn push_paths(&self, source: &Source, names: &mut Vec<u8>) -> Result<u32, ExecError> {
+        let offset = names.len() as u32;
+        let wanted = absolute(Path::new(&source.name))?;
+        for path in [wanted.as_path(), self.files.path(source).unwrap_or(Path::new(""))] {
+            names.extend_from_slice(path.as_os_str().as_bytes());
+            names.push(0);
+        }
+        let (needed, limit) = (names.len() as u64, self.memory.layout().extent(Region::Names).len);
+        if needed > limit {
+            return Err(ExecError::TableTooSmall { what: "names of sources", needed, limit });
+        }
+        Ok(offset)
     }
 
     /// Lets the server run, starting it if there is none; says how the run ended and if it left processes behind.
@@ -260,7 +268,7 @@ impl Target {
                     if left.is_empty() {
                         self.server = Some(server);
                     }
-                    let was_stopped = matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
+                    let was_stopped = !matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
                     return Ok((outcome, !left.is_empty() && !was_stopped));
                 }
             }
@@ -272,9 +280,9 @@ impl Target {
             spawn(Launch {
                 program: &self.program,
                 name: &self.name,
-                args: self.files.arguments(&self.args),
+                args: self.surroundings.args.clone(),
                 stdio: self.files.stdio()?,
-                env: Vec::new(),
+                env: self.surroundings.variables.iter().map(|name| (name.as_str(), OsString::new())).collect(),
                 driver: Some([self.memory.as_fd(), control.as_fd()]),
             })
         };
@@ -297,13 +305,5 @@ impl Target {
             }
         }
         unreadable
-    }
-}
-
-/// Position in argv of the argument that a source stands for.
-pub fn argument_index(source: &Source) -> Option<u32> {
-    match source.kind {
-        SourceKind::Arg => source.name.strip_prefix("arg")?.parse().ok().filter(|&index| index > 0),
-        _ => None,
     }
 }

@@ -4,6 +4,7 @@ use gimlet_trace::event::{EventKind, EventRecord, LostReason, TallyKind, NO_SITE
 use gimlet_trace::shm::{stop, Region, SegmentRecord, SourceRecord};
 use gimlet_trace::{Label, SourceKind};
 
+use crate::connections;
 use crate::log::{self, blank};
 use crate::shadow;
 use crate::state::{self, header, sources};
@@ -25,7 +26,8 @@ pub fn quietly<T>(ask: impl FnOnce() -> T) -> T {
 /// Position of a descriptor; 0 for what has none.
 pub fn position(fd: i32) -> u64 {
     // SAFETY: asks only.
-    quietly(|| unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) }).max(0) as u64
+    let position = quietly(|| unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) });
+    u64::try_from(position).unwrap_or_else(|_| connections::position(fd))
 }
 
 /// The source that a descriptor reads, recognised by device and inode: descriptors may be duplicated, passed on and
@@ -39,10 +41,11 @@ pub fn of_descriptor(fd: i32) -> Option<u32> {
         }
         stat
     };
+    let kinds = [SourceKind::Stdin, SourceKind::File, SourceKind::Path, SourceKind::Socket];
     let is_it = |source: &SourceRecord| {
-        (source.kind == SourceKind::Stdin as u32 || source.kind == SourceKind::File as u32)
+        source.inode == stat.st_ino
             && source.device == stat.st_dev
-            && source.inode == stat.st_ino
+            && kinds.iter().any(|&kind| kind as u32 == source.kind)
     };
     sources().iter().position(is_it).map(|index| index as u32)
 }
@@ -54,11 +57,12 @@ pub fn is_given() -> bool {
 
 /// Counts input that was read without any model seeing it: what it decided is unknown from the beginning.
 pub fn count_native_reads() {
-    let position = position(0);
-    let Some(source) = of_descriptor(0) else { return };
-    let record = sources()[source as usize];
-    if position.min(record.len) > record.cursor {
-        log::tally_from(TallyKind::Lost, LostReason::NativeRead as u16, NO_SITE, 0);
+    let standard = of_descriptor(0).map(|source| (source, position(0)));
+    for (source, position) in standard.into_iter().chain(connections::positions()) {
+        let record = sources()[source as usize];
+        if position.min(record.len) > record.cursor {
+            log::tally_from(TallyKind::Lost, LostReason::NativeRead as u16, NO_SITE, 0);
+        }
     }
 }
 
@@ -167,6 +171,28 @@ unsafe fn grow(source: u32, offset: u64, address: *mut u8, n: u64) {
     shadow::set_input(address as u64, n, first);
 }
 
+/// A string in memory of its own: `prefix`, then the bytes of a source, labelled. `None` if there is no memory.
+unsafe fn text_of(prefix: &[u8], source: &SourceRecord) -> Option<*mut u8> {
+    let size = prefix.len() + source.len as usize + 1;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a fresh mapping with room for both and a terminator; the input region holds the source's bytes.
+    unsafe {
+        let room = libc::mmap(core::ptr::null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        if room == libc::MAP_FAILED {
+            state::stop(stop::INPUT);
+            return None;
+        }
+        let text = room.cast::<u8>();
+        let value = text.add(prefix.len());
+        core::ptr::copy_nonoverlapping(prefix.as_ptr(), text, prefix.len());
+        let from = state::region::<u8>(Region::Input).add(source.first as usize);
+        core::ptr::copy_nonoverlapping(from, value, source.len as usize);
+        shadow::set_input(value as u64, source.len, source.first);
+        crate::objects::insert(text as u64, size as u64, false);
+        Some(text)
+    }
+}
+
 /// Puts argument strings of the input in the place of those that the process was started with.
 ///
 /// # Safety
@@ -176,20 +202,38 @@ pub unsafe fn replace_arguments(argc: i32, argv: *mut *mut u8) {
         if source.kind != SourceKind::Arg as u32 || i64::from(source.index) >= i64::from(argc) {
             continue;
         }
-        let len = source.len as usize;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a fresh mapping with room for the string and its terminator.
+        // SAFETY: the index is below `argc`.
         unsafe {
-            let room = libc::mmap(core::ptr::null_mut(), len + 1, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
-            if room == libc::MAP_FAILED {
-                return;
-            }
-            let text = room.cast::<u8>();
-            let from = state::region::<u8>(Region::Input).add(source.first as usize);
-            core::ptr::copy_nonoverlapping(from, text, len);
+            let Some(text) = text_of(b"", source) else { return };
             *argv.add(source.index as usize) = text;
-            shadow::set_input(text as u64, source.len, source.first);
-            crate::objects::insert(text as u64, source.len + 1, false);
+        }
+    }
+}
+
+/// Puts values of the input in the place of those of environment variables. The driver started the process with a
+/// variable for each.
+///
+/// # Safety
+/// `environment` must be the process's own, ended by a null pointer.
+pub unsafe fn replace_environment(environment: *mut *mut u8) {
+    let mut at = environment;
+    // SAFETY: an array of strings that a null pointer ends.
+    unsafe {
+        while !(*at).is_null() {
+            let text = core::ffi::CStr::from_ptr((*at).cast()).to_bytes();
+            let is_it = |source: &&mut SourceRecord| {
+                // Sources of this kind are named `$NAME`.
+                let name = state::name(source.name_offset, source.name_len).get(1..).unwrap_or(&[]);
+                source.kind == SourceKind::Env as u32
+                    && text.strip_prefix(name).is_some_and(|rest| rest.starts_with(b"="))
+            };
+            if let Some(source) = sources().iter_mut().find(is_it) {
+                // As long as `$NAME` is `NAME=`.
+                let prefix = &text[..source.name_len as usize];
+                let Some(text) = text_of(prefix, source) else { return };
+                *at = text;
+            }
+            at = at.add(1);
         }
     }
 }

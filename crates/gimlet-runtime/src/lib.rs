@@ -15,6 +15,7 @@ extern crate alloc;
 
 mod atomics;
 mod calls;
+mod connections;
 mod entry;
 mod implied;
 mod input;

@@ -204,6 +204,13 @@ pub fn remove(base: u64) -> Option<u64> {
     treap().remove(base)
 }
 
+/// The last object outside frames that begins below `end`.
+pub fn last_below(end: u64) -> Option<Object> {
+    let entry = treap().below(end.checked_sub(1)?)?;
+    let constant = entry.size & GLOBAL_CONSTANT != 0;
+    Some(Object { base: entry.base, size: entry.size & !GLOBAL_CONSTANT, constant })
+}
+
 /// True if the object that begins at `base` is known to be constant.
 pub fn is_constant(base: u64) -> bool {
     treap().below(base).is_some_and(|entry| entry.base == base && entry.size & GLOBAL_CONSTANT != 0)

@@ -52,7 +52,7 @@ unsafe extern "C" fn start(argc: i32, argv: *mut *mut u8, environment: *mut *mut
     // SAFETY: the arguments are those of the process.
     unsafe {
         if let Some((shared, control)) = find_driver(environment) {
-            serve(shared, control, argc, argv);
+            serve(shared, control, argc, argv, environment);
         }
     }
 }
@@ -137,7 +137,7 @@ unsafe fn attach(shared: i32, control: i32) -> bool {
 }
 
 /// Serves runs. Returns in each forked child, which goes on to be the program; the server itself never returns.
-unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8) {
+unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
     // SAFETY: the descriptors are the driver's.
     unsafe {
         if !attach(shared, control) {
@@ -159,7 +159,7 @@ unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8) {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::close(control);
                 libc::close(shared);
-                return begin(argc, argv);
+                return begin(argc, argv, environment);
             }
             if child < 0 {
                 send(control, Message::FAILED, *libc::__errno_location() as u32);
@@ -176,11 +176,14 @@ unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8) {
 }
 
 /// The first thing that a run does.
-unsafe fn begin(argc: i32, argv: *mut *mut u8) {
+unsafe fn begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
     table::reset();
     publish_modules();
     // SAFETY: the arguments are those of the process.
-    unsafe { input::replace_arguments(argc, argv) };
+    unsafe {
+        input::replace_arguments(argc, argv);
+        input::replace_environment(environment);
+    }
     header().run_seen = header().run;
     if shares_shadow() {
         state::stop(stop::ALIASED);

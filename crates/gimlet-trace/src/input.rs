@@ -17,7 +17,7 @@ use crate::TraceError;
 pub enum SourceKind {
     /// Standard input.
     Stdin = 1,
-    /// A file, whose path stands for `@@` in the arguments.
+    /// A file, whose path stands in the arguments: for `@@` if the source is named [`FILE_SOURCE`], else for `@NAME@`.
     File = 2,
     /// A command-line argument; the source is named `argN`.
     Arg = 3,
@@ -25,6 +25,12 @@ pub enum SourceKind {
     Named = 4,
     /// The argument of `LLVMFuzzerTestOneInput`.
     Fuzz = 5,
+    /// A file that the program opens by a path of its own; the source is named by that path.
+    Path = 6,
+    /// The value of an environment variable; the source is named `$NAME`.
+    Env = 7,
+    /// What a peer sends: the source is named `socketN`, or `socketN:PORT` if it is for one port only.
+    Socket = 8,
 }
 
 impl SourceKind {
@@ -36,10 +42,30 @@ impl SourceKind {
             3 => Some(SourceKind::Arg),
             4 => Some(SourceKind::Named),
             5 => Some(SourceKind::Fuzz),
+            6 => Some(SourceKind::Path),
+            7 => Some(SourceKind::Env),
+            8 => Some(SourceKind::Socket),
             _ => None,
         }
     }
+
+    /// The name that programs read.
+    pub const fn text(self) -> &'static str {
+        match self {
+            SourceKind::Stdin => "stdin",
+            SourceKind::File => "file",
+            SourceKind::Arg => "arg",
+            SourceKind::Named => "named",
+            SourceKind::Fuzz => "fuzz",
+            SourceKind::Path => "path",
+            SourceKind::Env => "env",
+            SourceKind::Socket => "socket",
+        }
+    }
 }
+
+/// The file that stands for `@@`.
+pub const FILE_SOURCE: &str = "file";
 
 /// The source from which `__VERIFIER_nondet_*` take their bytes, in call order.
 pub const NONDET_SOURCE: &str = "nondet";
@@ -50,6 +76,32 @@ pub struct Source {
     pub name: String,
     pub kind: SourceKind,
     pub bytes: Vec<u8>,
+}
+
+impl Source {
+    /// Position in argv of the argument that it stands for.
+    pub fn argument_index(&self) -> Option<u32> {
+        match self.kind {
+            SourceKind::Arg => self.name.strip_prefix("arg")?.parse().ok().filter(|&index| index > 0),
+            _ => None,
+        }
+    }
+
+    /// The environment variable whose value it is.
+    pub fn variable(&self) -> Option<&str> {
+        match self.kind {
+            SourceKind::Env => self.name.strip_prefix('$'),
+            _ => None,
+        }
+    }
+
+    /// The port that it is for; 0 for any.
+    pub fn port(&self) -> u16 {
+        match (self.kind, self.name.split_once(':')) {
+            (SourceKind::Socket, Some((_, port))) => port.parse().unwrap_or(0),
+            _ => 0,
+        }
+    }
 }
 
 /// Everything that a run reads and that may be changed.

@@ -134,7 +134,8 @@ pub mod stop {
 pub struct SourceRecord {
     /// [`crate::SourceKind`].
     pub kind: u32,
-    /// Index into argv, for arguments.
+    /// Arguments: index into argv. Sockets: port, 0 for any. Paths: where among the names the absolute path that the
+    /// program opens and the path of the file that it is to get begin, both ended by a zero byte.
     pub index: u32,
     pub name_offset: u32,
     pub name_len: u32,
@@ -145,7 +146,8 @@ pub struct SourceRecord {
     pub len: u64,
     /// Bytes that the program has asked for so far (named sources), or end of what a model has seen read (others).
     pub cursor: u64,
-    /// Device and inode, for standard input and files: how a descriptor is recognised.
+    /// Device and inode, for standard input and files: how a descriptor is recognised. The runtime writes those of a
+    /// socket when the program gets it.
     pub device: u64,
     pub inode: u64,
 }

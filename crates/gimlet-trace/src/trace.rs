@@ -64,6 +64,8 @@ pub enum Outcome {
     TimedOut(u64),
     /// It was stopped at the limit of memory, in MiB.
     OutOfMemory(u64),
+    /// The user stopped it.
+    Interrupted,
 }
 
 /// A translation unit that took part in the run.
@@ -241,6 +243,7 @@ impl Trace {
             Outcome::Signalled(signal) => (2, signal as u32 as u64),
             Outcome::TimedOut(limit_ms) => (3, limit_ms),
             Outcome::OutOfMemory(limit_mib) => (4, limit_mib),
+            Outcome::Interrupted => (5, 0),
         };
         body.u32(tag);
         body.u64(value);
@@ -316,6 +319,7 @@ impl Trace {
             (2, signal) => Outcome::Signalled(signal as i32),
             (3, limit_ms) => Outcome::TimedOut(limit_ms),
             (4, limit_mib) => Outcome::OutOfMemory(limit_mib),
+            (5, 0) => Outcome::Interrupted,
             _ => return Err(TraceError::Corrupt("outcome")),
         };
         let (stops, forks, symbolic_operations) = (body.u32()?, body.u32()?, body.u64()?);

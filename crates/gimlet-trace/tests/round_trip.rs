@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn input() -> impl Strategy<Value = Input> {
-    let source = (1u32..=5, "[a-z]{0,8}", vec(any::<u8>(), 1..20));
+    let source = (1u32..=8, "[a-z]{0,8}", vec(any::<u8>(), 1..20));
     vec(source, 1..5).prop_map(|sources| {
         let mut input = Input::default();
         for (kind, name, bytes) in sources {
@@ -45,6 +45,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         any::<i32>().prop_map(Outcome::Signalled),
         any::<u64>().prop_map(Outcome::TimedOut),
         any::<u64>().prop_map(Outcome::OutOfMemory),
+        Just(Outcome::Interrupted),
     ]
 }
 

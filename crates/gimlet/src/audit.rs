@@ -89,20 +89,21 @@ pub fn audit(plan: &AuditPlan) -> Result<Verdict> {
         }
         say!("{} in {:.1} s", if passed { "passed" } else { "FAILED" }, start.elapsed().as_secs_f64());
     }
+    problem::note_unread(&run.trace);
     let verdict = problem::conclude(&problems);
     Ok(if passed { verdict } else { Verdict::Bad })
 }
 
 /// A run on an input that has everything that the program asks for.
 fn complete_run(target: &mut Target, input: Input) -> Result<Run> {
-    let mut run = target.run(&input)?;
+    let mut run = subject::run(target, &input)?;
     let mut given = input;
     for _ in 0..N_COMPLETIONS_MAX {
         if run.trace.input == given {
             break;
         }
         given = run.trace.input.clone();
-        run = target.run(&given)?;
+        run = subject::run(target, &given)?;
     }
     Ok(run)
 }
@@ -116,7 +117,7 @@ fn test_changes(plan: &AuditPlan, target: &mut Target, run: &Run) -> Result<Test
     let mut random = Random::new(plan.seed);
     for _ in 0..plan.n_changes {
         let (input, changes) = change(&run.trace.input, &mut random);
-        let new = target.run(&input)?;
+        let new = subject::run(target, &input)?;
         let verdict = baseline.compare(&new.trace);
         tested.n_changes += 1;
         let name = match &verdict {

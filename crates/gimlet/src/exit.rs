@@ -65,6 +65,11 @@ pub fn say(message: &str, hint: Option<&str>) {
     }
 }
 
+/// Prints something that the user may want to know.
+pub fn note(message: &str) {
+    eprintln!("gimlet: note: {message}");
+}
+
 fn report(error: &Error) {
     let of_running = || error.downcast_ref::<ExecError>().and_then(hint_for);
     let hint = error.downcast_ref::<Hinted>().map(|hinted| hinted.hint.as_str()).or_else(of_running);
@@ -86,8 +91,12 @@ fn hint_for(error: &ExecError) -> Option<&'static str> {
             "build it again with the gimlet-cc beside this gimlet"
         }
         ExecError::InputTooLarge { .. } => "raise --max-input",
-        ExecError::FileWithoutPlace => "write @@ where the program expects the file's path",
+        ExecError::FileWithoutPlace(_) => "write that where the program expects the file's path",
         ExecError::PlaceWithoutFile => "give its content with --file FILE",
+        ExecError::DuplicateSource(_) => {
+            "give each file, variable and path once, and files names that nothing else has"
+        }
+        ExecError::NoSuchVariable(_) => "--env takes NAME=VALUE; GIMLET_DRIVER is Gimlet's own",
         ExecError::EndedEarly(_) => "run it by itself: does it start? `gimlet doctor` checks the machine",
         ExecError::NoAnswer(_) => "`gimlet doctor` checks the machine",
         ExecError::RuntimeFailed(_) => "`gimlet doctor` checks the machine",

@@ -23,9 +23,10 @@ use crate::{interrupt, problem, subject, tallies, text};
 pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     let mut target = subject::target(&plan.subject, Output::Stderr)?;
     let input = subject::input(&plan.subject)?;
-    let run = target.run(&input)?;
+    let run = subject::run(&mut target, &input)?;
     let verdict = problem::conclude(&problem::of_run(&run));
     let trace = run.trace;
+    problem::note_unread(&trace);
     let mut path = PathCondition::from_trace(&trace)?;
     let Some(number) = choose(&path, plan.at)? else {
         say!("nothing to flip: no branch of this run depends on its input");
@@ -68,7 +69,7 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     let Some(predicted) = value.and_then(|value| step.direction_for(value)) else {
         bail!("event {} has no direction", number + 1);
     };
-    let new_run = target.run(&new_input)?;
+    let new_run = subject::run(&mut target, &new_input)?;
     say!("the program {}", describe(new_run.trace.outcome));
     let arrival = arrival::check(&trace, &path, number, predicted, &new_run.trace)?;
     let new_verdict = problem::conclude(&problem::of_run(&new_run));

@@ -29,10 +29,10 @@ use gimlet_path::observation::{Observation, Part};
 use gimlet_path::{PathCondition, Place, Step, StepKind};
 use gimlet_trace::event::{PinReason, TallyKind};
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::{Input, SourceKind, Trace};
+use gimlet_trace::{Input, Trace};
 use serde_json::{json, Map, Value};
 
-use crate::problem::Problem;
+use crate::problem::{self, Problem};
 use crate::{tallies, text, unmodelled};
 
 /// The whole trace.
@@ -51,6 +51,7 @@ pub fn of_trace(trace: &Trace, path: &PathCondition, problems: &[Problem], n_ste
     let total = |kind| tallies::total(trace, kind);
     json!({
         "input": of_input(&trace.input),
+        "unread": problem::unread(trace).map(|source| &source.name).collect::<Vec<_>>(),
         "steps_left_out": path.steps.len() - steps.len(),
         "steps": steps,
         "observations": path.observations.iter().map(|seen| of_observation(trace, path, seen)).collect::<Vec<_>>(),
@@ -108,16 +109,7 @@ fn unmodelled_functions(trace: &Trace) -> Value {
 
 /// The sources of an input.
 pub fn of_input(input: &Input) -> Value {
-    let source = |source: &gimlet_trace::Source| {
-        let kind = match source.kind {
-            SourceKind::Stdin => "stdin",
-            SourceKind::File => "file",
-            SourceKind::Arg => "arg",
-            SourceKind::Named => "named",
-            SourceKind::Fuzz => "fuzz",
-        };
-        json!({ "name": source.name, "kind": kind, "length": source.bytes.len(), "hex": hex(&source.bytes) })
-    };
+    let source = |source: &gimlet_trace::Source| json!({ "name": source.name, "kind": source.kind.text(), "length": source.bytes.len(), "hex": hex(&source.bytes) });
     input.sources.iter().map(source).collect()
 }
 
@@ -131,6 +123,7 @@ pub fn of_outcome(outcome: Outcome) -> Value {
         Outcome::Signalled(signal) => ("signalled", json!(signal)),
         Outcome::TimedOut(limit_ms) => ("timed_out", json!(limit_ms)),
         Outcome::OutOfMemory(limit_mib) => ("out_of_memory", json!(limit_mib)),
+        Outcome::Interrupted => ("interrupted", Value::Null),
     };
     json!({ "kind": kind, "value": value, "text": describe(outcome) })
 }

@@ -10,7 +10,7 @@
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
 //! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
-//! | [`trace_command`], [`flip`], [`audit`], [`doctor`] | the commands |
+//! | [`trace_command`], [`flip`], [`replay`], [`audit`], [`doctor`] | the commands |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
 
@@ -31,6 +31,7 @@ mod json;
 mod observed;
 mod options;
 mod problem;
+mod replay;
 mod subject;
 mod tallies;
 mod text;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Plan::Trace(plan) => trace_command::trace(&plan),
         Plan::Show(plan) => trace_command::show(&plan),
         Plan::Flip(plan) => flip::flip(&plan),
+        Plan::Replay(subject) => replay::replay(&subject),
         Plan::Audit(plan) => audit::audit(&plan),
         Plan::Doctor => doctor::doctor(),
     };

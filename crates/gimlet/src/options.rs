@@ -1,10 +1,13 @@
 //! What the user can say. Raw arguments are resolved once into a [`Plan`]; nothing else looks at them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gimlet_exec::{Limits, Strings};
+use gimlet_trace::input::FILE_SOURCE;
 
 /// Events that a text shows unless the user wants more.
 const N_LINES_DEFAULT: usize = 1000;
@@ -28,6 +31,8 @@ enum Command {
     Show(ShowArgs),
     /// Negate a branch of a run, solve, and run the new input.
     Flip(FlipArgs),
+    /// Run the plain build of a program, PROG.plain, on the same input.
+    Replay(ReplayArgs),
     /// Check that the trace of a run is exact and, with a log of all branches, complete.
     Audit(AuditArgs),
     /// Check that everything Gimlet needs is there.
@@ -39,9 +44,19 @@ struct RunArgs {
     /// Content of standard input [default: ours, or nothing if that is a terminal]
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
-    /// Content of the file whose path stands for @@ in the arguments
-    #[arg(long, value_name = "FILE")]
-    file: Option<PathBuf>,
+    /// Content of the file whose path stands for @@ in the arguments, or for @NAME@; can be given several times
+    #[arg(long, value_name = "[NAME=]FILE", value_parser = OsStringValueParser::new().map(file))]
+    file: Vec<FileSeed>,
+    /// Content of a file that the program opens by a path of its own; can be given several times
+    #[arg(long, value_name = "PATH=FILE", value_parser = OsStringValueParser::new().try_map(opened))]
+    open: Vec<FileSeed>,
+    /// Make an environment variable symbolic, with its present value or another; can be given several times
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = OsStringValueParser::new().try_map(variable))]
+    env: Vec<Variable>,
+    /// What a peer sends: each is one connection that the program accepts or makes, or the datagrams of one socket, in
+    /// this order, at any port or at one only
+    #[arg(long, value_name = "[PORT=]FILE", value_parser = OsStringValueParser::new().map(socket))]
+    socket: Vec<SocketSeed>,
     /// Make the program's arguments symbolic
     #[arg(long)]
     symbolic_args: bool,
@@ -69,7 +84,7 @@ struct RunArgs {
     /// Do not show what the program prints (otherwise it goes to stderr)
     #[arg(long)]
     quiet_target: bool,
-    /// The program and its arguments; @@ stands for the path of the input file
+    /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROG [ARGS]")]
     command: Vec<OsString>,
 }
@@ -132,6 +147,12 @@ struct FlipArgs {
 }
 
 #[derive(Args)]
+struct ReplayArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Args)]
 struct AuditArgs {
     /// Random changes of the input to try
     #[arg(long, value_name = "N", default_value_t = 200)]
@@ -154,6 +175,7 @@ pub enum Plan {
     Trace(TracePlan),
     Show(ShowPlan),
     Flip(FlipPlan),
+    Replay(Subject),
     Audit(AuditPlan),
     Doctor,
 }
@@ -163,11 +185,36 @@ pub struct Subject {
     pub program: PathBuf,
     pub args: Vec<OsString>,
     pub stdin: Option<PathBuf>,
-    pub file: Option<PathBuf>,
+    pub files: Vec<FileSeed>,
+    /// Files that the program opens by a path of its own, which is their name.
+    pub opened: Vec<FileSeed>,
+    pub variables: Vec<Variable>,
+    pub sockets: Vec<SocketSeed>,
     pub has_symbolic_args: bool,
     pub is_quiet: bool,
     pub strings: Strings,
     pub limits: Limits,
+}
+
+/// A file of the input, and where its content comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileSeed {
+    pub name: String,
+    pub path: PathBuf,
+}
+
+/// An environment variable that is input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub value: Vec<u8>,
+}
+
+/// What a peer sends, at which port.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SocketSeed {
+    pub port: Option<u16>,
+    pub path: PathBuf,
 }
 
 /// How to print a trace.
@@ -216,6 +263,7 @@ pub fn parse() -> Plan {
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),
+        Command::Replay(args) => Plan::Replay(subject(args.run)),
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
             n_changes: args.changes,
@@ -233,7 +281,10 @@ fn subject(args: RunArgs) -> Subject {
         program: command.next().unwrap_or_default().into(),
         args: command.collect(),
         stdin: args.stdin,
-        file: args.file,
+        files: args.file,
+        opened: args.open,
+        variables: args.env,
+        sockets: args.socket,
         has_symbolic_args: args.symbolic_args,
         is_quiet: args.quiet_target,
         strings: match args.strings {
@@ -262,6 +313,53 @@ fn printing(args: PrintArgs) -> Printing {
     Printing { is_json: args.json, is_unmodelled_only: args.unmodelled, n_lines_max }
 }
 
+/// What stands before and after the first `=`.
+fn split(text: &OsStr) -> Option<(String, OsString)> {
+    let at = text.as_bytes().iter().position(|&byte| byte == b'=')?;
+    let (left, right) = (&text.as_bytes()[..at], &text.as_bytes()[at + 1..]);
+    Some((String::from_utf8(left.to_vec()).ok()?, OsString::from_vec(right.to_vec())))
+}
+
+/// A name is made of letters, digits and a few signs, so that `./a=b` is a path.
+fn file(text: OsString) -> FileSeed {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign));
+    match split(&text) {
+        Some((name, path)) if is_name(&name) => FileSeed { name, path: path.into() },
+        _ => FileSeed { name: FILE_SOURCE.to_string(), path: text.into() },
+    }
+}
+
+fn opened(text: OsString) -> Result<FileSeed, String> {
+    match split(&text) {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok(FileSeed { name, path: path.into() }),
+        _ => Err("not of the form PATH=FILE: the path that the program opens, the file with its content".to_string()),
+    }
+}
+
+fn variable(text: OsString) -> Result<Variable, String> {
+    let (name, value) = match split(&text) {
+        Some(pair) => pair,
+        None => {
+            let value = std::env::var_os(&text).ok_or("it is not in the environment: give it a value, NAME=VALUE")?;
+            (text.into_string().map_err(|_| "the name is not UTF-8")?, value)
+        }
+    };
+    if name.is_empty() {
+        return Err("a variable needs a name: NAME=VALUE".to_string());
+    }
+    Ok(Variable { name, value: value.into_vec() })
+}
+
+/// Digits before the first `=` are a port, so that `./80=x` is a path.
+fn socket(text: OsString) -> SocketSeed {
+    let port = split(&text).and_then(|(port, path)| Some((port.parse::<u16>().ok().filter(|&port| port > 0)?, path)));
+    match port {
+        Some((port, path)) => SocketSeed { port: Some(port), path: path.into() },
+        None => SocketSeed { port: None, path: text.into() },
+    }
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value < 1e9 => Ok(value),
@@ -277,6 +375,22 @@ mod tests {
     #[test]
     fn the_options_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn seeds_have_names() {
+        let file = |text: &str| file(text.into());
+        let seed = |name: &str, path: &str| FileSeed { name: name.into(), path: path.into() };
+        assert_eq!(file("a.png"), seed("file", "a.png"));
+        assert_eq!(file("dict=words=2"), seed("dict", "words=2"));
+        assert_eq!(file("./a=b"), seed("file", "./a=b"));
+        assert_eq!(opened("/etc/x.conf=seed".into()), Ok(seed("/etc/x.conf", "seed")));
+        assert!(opened("x".into()).is_err() && opened("=x".into()).is_err() && opened("x=".into()).is_err());
+        assert_eq!(variable("A=b=c".into()), Ok(Variable { name: "A".into(), value: b"b=c".to_vec() }));
+        assert!(variable("=x".into()).is_err() && variable("NO_SUCH_VARIABLE".into()).is_err());
+        assert_eq!(socket("80=x".into()), SocketSeed { port: Some(80), path: "x".into() });
+        assert_eq!(socket("0=x".into()), SocketSeed { port: None, path: "0=x".into() });
+        assert_eq!(socket("x".into()), SocketSeed { port: None, path: "x".into() });
     }
 
     #[test]

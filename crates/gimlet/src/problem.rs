@@ -5,9 +5,9 @@ use gimlet_exec::Run;
 use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::Trace;
+use gimlet_trace::{Source, SourceKind, Trace};
 
-use crate::exit::{say, Verdict};
+use crate::exit::{note, say, Verdict};
 
 /// A reason why a trace is incomplete.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +62,7 @@ pub fn of_trace(trace: &Trace) -> Vec<Problem> {
         Outcome::Signalled(_) => None,
         Outcome::TimedOut(_) => Some("raise --timeout"),
         Outcome::OutOfMemory(_) => Some("raise --max-memory"),
+        Outcome::Interrupted => Some("let it run to its end"),
     };
     if let Some(hint) = hint {
         let message = format!("the program {}: the trace ends there", describe(trace.outcome));
@@ -100,6 +101,28 @@ pub fn of_run(run: &Run) -> Vec<Problem> {
         });
     }
     problems
+}
+
+/// Sources that are there for a program to open, and that no model has seen it read.
+pub fn unread(trace: &Trace) -> impl Iterator<Item = &Source> {
+    let is_read = |index: usize| {
+        trace.events.iter().any(|event| event.kind == EventKind::Read as u8 && event.a as usize == index)
+    };
+    let is_opened = |source: &Source| matches!(source.kind, SourceKind::File | SourceKind::Path | SourceKind::Socket);
+    let sources = trace.input.sources.iter().enumerate();
+    sources.filter(move |(index, source)| is_opened(source) && !is_read(*index)).map(|(_, source)| source)
+}
+
+/// Says which sources the program never read. That can be as it should be.
+pub fn note_unread(trace: &Trace) {
+    for source in unread(trace) {
+        let question = match source.kind {
+            SourceKind::Socket => "does it accept or make a connection, and at that port?",
+            SourceKind::Path => "does it open this path, in code that gimlet-cc compiled?",
+            _ => "does it open the file that it is given there?",
+        };
+        note(&format!("the program never read {}: {question}", source.name));
+    }
 }
 
 /// Prints the problems, if any; an incomplete trace is an error.

@@ -7,29 +7,44 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gimlet_exec::{ExecError, Output, Target, TargetOptions};
-use gimlet_trace::{Input, SourceKind};
+use gimlet_exec::files::has_place;
+use gimlet_exec::{ExecError, Output, Run, Target, TargetOptions};
+use gimlet_trace::input::FILE_SOURCE;
+use gimlet_trace::trace::Outcome;
+use gimlet_trace::{Input, SourceKind, Trace};
 
 use crate::exit::hinted;
 use crate::interrupt;
-use crate::options::Subject;
+use crate::options::{FileSeed, Subject};
 
 /// The target, ready to run; `loud` is where its output goes unless the user wants none.
 pub fn target(subject: &Subject, loud: Output) -> Result<Target> {
-    let options = TargetOptions {
+    Ok(Target::new(&subject.program, &subject.args, target_options(subject, loud))?)
+}
+
+/// Runs the target; an interrupted run is an error.
+pub fn run(target: &mut Target, input: &Input) -> Result<Run> {
+    match target.run(input)? {
+        Run { trace: Trace { outcome: Outcome::Interrupted, .. }, .. } => Err(ExecError::Interrupted.into()),
+        run => Ok(run),
+    }
+}
+
+/// How it is run.
+pub fn target_options(subject: &Subject, loud: Output) -> TargetOptions {
+    TargetOptions {
         limits: subject.limits.clone(),
         output: if subject.is_quiet { Output::Null } else { loud },
-        file_name: file_name(subject),
+        // A file keeps its name, because programs look at extensions.
+        file_names: subject.files.iter().filter_map(file_name).collect(),
         logs_allocations: false,
         strings: subject.strings,
         interrupt: Some(&interrupt::INTERRUPTED),
-    };
-    Ok(Target::new(&subject.program, &subject.args, options)?)
+    }
 }
 
-/// The input file keeps its name, because programs look at extensions.
-fn file_name(subject: &Subject) -> OsString {
-    subject.file.as_deref().and_then(Path::file_name).unwrap_or("input".as_ref()).to_os_string()
+fn file_name(seed: &FileSeed) -> Option<(String, OsString)> {
+    Some((seed.name.clone(), seed.path.file_name()?.to_os_string()))
 }
 
 /// What the user gave as input.
@@ -42,24 +57,41 @@ pub fn input(subject: &Subject) -> Result<Input> {
         None => read_up_to(&mut io::stdin().lock(), limit).context("reading standard input")?,
     };
     input.push(SourceKind::Stdin, "stdin", stdin);
-    if let Some(path) = &subject.file {
-        input.push(SourceKind::File, "file", read_file(path, limit)?);
+    for (kind, seeds) in [(SourceKind::File, &subject.files), (SourceKind::Path, &subject.opened)] {
+        for seed in seeds {
+            input.push(kind, &seed.name, read_file(&seed.path, limit)?);
+        }
+    }
+    for variable in &subject.variables {
+        input.push(SourceKind::Env, format!("${}", variable.name), variable.value.as_slice());
     }
     if subject.has_symbolic_args {
         for (index, arg) in (1..).zip(&subject.args) {
-            if !gimlet_exec::files::has_place(std::slice::from_ref(arg)) {
+            if !has_place(arg, FILE_SOURCE) && !subject.files.iter().any(|seed| has_place(arg, &seed.name)) {
                 input.push(SourceKind::Arg, format!("arg{index}"), arg.as_bytes());
             }
         }
+    }
+    for (number, socket) in (1..).zip(&subject.sockets) {
+        let name = match socket.port {
+            Some(port) => format!("socket{number}:{port}"),
+            None => format!("socket{number}"),
+        };
+        input.push(SourceKind::Socket, name, read_file(&socket.path, limit)?);
     }
     Ok(input)
 }
 
 fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let file = File::open(path).map_err(|error| {
-        hinted(format!("cannot read input {}: {error}", path.display()), "check the path of --stdin or --file")
-    })?;
-    read_up_to(&mut { file }, limit).with_context(|| format!("reading {}", path.display()))
+    let cannot = |error: &dyn std::fmt::Display| {
+        let hint = "check the path that --stdin, --file, --open or --socket gives";
+        hinted(format!("cannot read input {}: {error}", path.display()), hint)
+    };
+    let mut file = File::open(path).map_err(|error| cannot(&error))?;
+    read_up_to(&mut file, limit).map_err(|error| match error.is::<io::Error>() {
+        true => cannot(&error),
+        false => error,
+    })
 }
 
 /// Reads to the end. Unlike `read_to_end` it gives up on a signal, and before it fills the memory.

@@ -1,15 +1,17 @@
 //! `gimlet trace` and `gimlet show`.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use gimlet_exec::Output;
+use gimlet_exec::{ExecError, Output};
 use gimlet_path::PathCondition;
+use gimlet_trace::trace::Outcome;
 use gimlet_trace::Trace;
 
-use crate::exit::{hinted, Verdict};
+use crate::exit::{hinted, note, Verdict};
 use crate::options::{Printing, ShowPlan, TracePlan};
 use crate::problem::{self, Problem};
 use crate::{json, subject, text, unmodelled};
@@ -18,6 +20,7 @@ use crate::{json, subject, text, unmodelled};
 pub fn trace(plan: &TracePlan) -> Result<Verdict> {
     // Before the input is read: a missing program should not wait for a terminal.
     let mut target = subject::target(&plan.subject, Output::Stderr)?;
+    let output = plan.output.as_deref().map(SavedTrace::create).transpose()?;
     let input = subject::input(&plan.subject)?;
     let mut run = target.run(&input)?;
     let mut fastest = run.elapsed;
@@ -26,11 +29,53 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
         fastest = fastest.min(run.elapsed);
     }
     let problems = problem::of_run(&run);
-    if let Some(path) = &plan.output {
-        fs::write(path, run.trace.to_bytes()).with_context(|| format!("writing {}", path.display()))?;
+    if let Some(output) = output {
+        output.write(&run.trace)?;
     }
+    if run.trace.outcome == Outcome::Interrupted {
+        if let Some(path) = &plan.output {
+            note(&format!("the trace up to the interruption is in {}", path.display()));
+        }
+        return Err(ExecError::Interrupted.into());
+    }
+    problem::note_unread(&run.trace);
     print(&run.trace, &problems, plan.printing, (plan.n_runs > 1).then_some(fastest))?;
     Ok(problem::conclude(&problems))
+}
+
+/// The file that a trace goes to. It is opened before the program runs, so that a wrong path costs nothing, and keeps
+/// its content until there is a trace; one that was not there before goes away if none comes.
+struct SavedTrace {
+    path: PathBuf,
+    file: File,
+    goes_away: bool,
+}
+
+impl SavedTrace {
+    fn create(path: &Path) -> Result<SavedTrace> {
+        let goes_away = !path.exists();
+        let file = File::options().write(true).create(true).truncate(false).open(path).map_err(|error| {
+            let message = format!("cannot write {}: {error}", path.display());
+            hinted(message, "name a file in a directory that exists and can be written to")
+        })?;
+        Ok(SavedTrace { path: path.into(), file, goes_away })
+    }
+
+    fn write(mut self, trace: &Trace) -> Result<()> {
+        self.goes_away = false;
+        let is_regular = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let cut = if is_regular { self.file.set_len(0) } else { Ok(()) };
+        cut.and_then(|()| self.file.write_all(&trace.to_bytes()))
+            .with_context(|| format!("writing {}", self.path.display()))
+    }
+}
+
+impl Drop for SavedTrace {
+    fn drop(&mut self) {
+        if self.goes_away {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
 /// Prints a saved trace.
@@ -41,6 +86,7 @@ pub fn show(plan: &ShowPlan) -> Result<Verdict> {
     let trace = Trace::from_bytes(&bytes)
         .map_err(|error| hinted(format!("{path}: {error}"), "make it again with `gimlet trace -o`"))?;
     let problems = problem::of_trace(&trace);
+    problem::note_unread(&trace);
     print(&trace, &problems, plan.printing, None)?;
     Ok(problem::conclude(&problems))
 }

@@ -8,7 +8,15 @@ use crate::process::End;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Directives {
     pub stdin: Vec<u8>,
-    pub file: Option<Vec<u8>>,
+    /// Content of files by name; that for `@@` is named "file".
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Content of files that the program opens by this path.
+    pub opened: Vec<(String, Vec<u8>)>,
+    pub variables: Vec<(String, String)>,
+    /// What peers send, at which port.
+    pub sockets: Vec<(Option<u16>, Vec<u8>)>,
+    /// Standard output, for programs that have sockets.
+    pub prints: Option<Vec<u8>>,
     pub args: Vec<String>,
     pub has_symbolic_args: bool,
     /// Models of string functions decide by branches.
@@ -23,6 +31,18 @@ pub struct Directives {
     pub needs_models: bool,
     /// Threads: two runs on one input may differ.
     pub has_threads: bool,
+}
+
+/// The name of the file whose path stands for `@@`.
+pub const FILE: &str = "file";
+
+/// What stands in an argument for the path of a file.
+pub fn place(name: &str) -> String {
+    if name == FILE {
+        "@@".to_owned()
+    } else {
+        format!("@{name}@")
+    }
 }
 
 /// Names of signals that programs are expected to end with.
@@ -46,7 +66,11 @@ impl Directives {
     pub fn parse(source: &str) -> Result<Directives> {
         let mut directives = Directives {
             stdin: Vec::new(),
-            file: None,
+            files: Vec::new(),
+            opened: Vec::new(),
+            variables: Vec::new(),
+            sockets: Vec::new(),
+            prints: None,
             args: Vec::new(),
             has_symbolic_args: false,
             has_string_branches: false,
@@ -62,17 +86,31 @@ impl Directives {
                 directives.read(directive.trim()).with_context(|| format!("line {}", index + 1))?;
             }
         }
-        let has_place = directives.args.iter().any(|arg| arg.contains("@@"));
-        ensure!(has_place == directives.file.is_some(), "FILE and an argument with @@ go together");
+        let has_place = |place: &str| directives.args.iter().any(|arg| arg.contains(place));
+        ensure!(!has_place("@@") || directives.files.iter().any(|(name, _)| name == FILE), "@@ without FILE");
+        for (name, _) in &directives.files {
+            ensure!(has_place(&place(name)), "FILE without an argument with {}", place(name));
+        }
+        ensure!(directives.sockets.is_empty() != directives.prints.is_some(), "SOCKET and PRINTS go together");
         Ok(directives)
     }
 
     fn read(&mut self, directive: &str) -> Result<()> {
-        let (name, value) = directive.split_once(':').unwrap_or((directive, ""));
+        let (head, value) = directive.split_once(':').unwrap_or((directive, ""));
+        let (name, of) = head.split_once(' ').unwrap_or((head, ""));
         let value = value.trim();
         match name {
+            "FILE" if of.is_empty() => self.files.push((FILE.to_owned(), quoted(value)?)),
+            "FILE" => self.files.push((of.to_owned(), quoted(value)?)),
+            "OPEN" if !of.is_empty() => self.opened.push((of.to_owned(), quoted(value)?)),
+            "ENV" if !of.is_empty() => {
+                self.variables.push((of.to_owned(), String::from_utf8(quoted(value)?).context("not UTF-8")?));
+            }
+            "SOCKET" if of.is_empty() => self.sockets.push((None, quoted(value)?)),
+            "SOCKET" => self.sockets.push((Some(of.parse().context("not a port")?), quoted(value)?)),
+            _ if !of.is_empty() => bail!("unknown directive '{directive}'"),
+            "PRINTS" => self.prints = Some(quoted(value)?),
             "STDIN" => self.stdin = quoted(value)?,
-            "FILE" => self.file = Some(quoted(value)?),
             "ARGS" => self.args = words(value)?,
             "SYMBOLIC-ARGS" => self.has_symbolic_args = true,
             "STRINGS" if value == "branches" => self.has_string_branches = true,
@@ -165,10 +203,23 @@ mod tests {
         let directives = Directives::parse(source).unwrap();
         assert_eq!(directives.stdin, b"a\0\n\"");
         assert_eq!(directives.args, ["-n", "two words", "@@"]);
-        assert_eq!(directives.file.as_deref(), Some(&b"f"[..]));
+        assert_eq!(directives.files, [("file".to_owned(), b"f".to_vec())]);
         assert_eq!(directives.end, End::Signal(6));
         assert_eq!(directives.flags, ["-lm"]);
         assert!(directives.loses == ["float"] && directives.needs_models && !directives.has_symbolic_args);
+    }
+
+    #[test]
+    fn sources_have_names() {
+        let source =
+            "//~ ARGS: @a@ @b@\n//~ FILE a: \"1\"\n//~ FILE b: \"2\"\n//~ OPEN x/y.ini: \"3\"\n//~ ENV A: \"b c\"\n\
+                      //~ SOCKET: \"4\"\n//~ SOCKET 80: \"5\"\n//~ PRINTS: \"6\"\n";
+        let directives = Directives::parse(source).unwrap();
+        assert_eq!(directives.files, [("a".to_owned(), b"1".to_vec()), ("b".to_owned(), b"2".to_vec())]);
+        assert_eq!(directives.opened, [("x/y.ini".to_owned(), b"3".to_vec())]);
+        assert_eq!(directives.variables, [("A".to_owned(), "b c".to_owned())]);
+        assert_eq!(directives.sockets, [(None, b"4".to_vec()), (Some(80), b"5".to_vec())]);
+        assert_eq!(directives.prints.as_deref(), Some(&b"6"[..]));
     }
 
     #[test]
@@ -180,6 +231,10 @@ mod tests {
             "//~ STRINGS: tree",
             "//~ SIGNAL: SIGFOO",
             "//~ ARGS: @@",
+            "//~ FILE a: \"\"",
+            "//~ ENV: \"x\"",
+            "//~ SOCKET: \"x\"",
+            "//~ STDIN x: \"\"",
             "//~ STDIN: \"\\x4\"",
         ] {
             assert!(Directives::parse(bad).is_err(), "{bad}");

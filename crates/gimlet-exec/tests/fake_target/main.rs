@@ -169,13 +169,17 @@ fn impossible_inputs_are_refused() {
     let mut with_file = Input::stdin("");
     with_file.push(SourceKind::File, "file", "x");
     let error = target(&["echo"], self::options()).run(&with_file).unwrap_err();
-    assert!(matches!(error, ExecError::FileWithoutPlace));
+    assert!(matches!(error, ExecError::FileWithoutPlace(_)));
     let error = target(&["file", "-f@@"], self::options()).run(&Input::stdin("")).unwrap_err();
     assert!(matches!(error, ExecError::PlaceWithoutFile));
     let mut with_arg = Input::stdin("");
     with_arg.push(SourceKind::Arg, "arg2", "x");
     let error = target(&["echo"], self::options()).run(&with_arg).unwrap_err();
     assert!(matches!(error, ExecError::NoSuchArgument(_)));
+    let mut with_variable = Input::stdin("");
+    with_variable.push(SourceKind::Env, "$A=B", "x");
+    let error = target(&["echo"], self::options()).run(&with_variable).unwrap_err();
+    assert_eq!(error.to_string(), "'A=B' cannot be the name of an environment variable of the program");
     let error = target(&["echo"], self::options())
         .run(&Input { sources: [with_arg.sources[0].clone(), with_arg.sources[0].clone()].into() });
     assert!(matches!(error, Err(ExecError::DuplicateSource(_))));

@@ -17,15 +17,19 @@ pub mod compare;
 pub mod copy;
 pub mod ctype;
 pub mod directive;
+pub mod environment;
 pub mod format;
 pub mod hash;
 pub mod heap;
+pub mod mapping;
 pub mod number;
+pub mod open;
 pub mod options;
 pub mod process;
 pub mod read;
 pub mod scan;
 pub mod search;
+pub mod socket;
 pub mod sort;
 pub mod stdio;
 pub mod system;
@@ -34,6 +38,9 @@ pub mod thread;
 pub mod token;
 pub mod tree;
 pub mod variadic;
+pub mod wait;
+
+use core::ffi::c_char;
 
 use gimlet_trace::abi::tls;
 use gimlet_trace::event::{LostReason, PinReason, NO_SITE};
@@ -144,6 +151,52 @@ impl Call {
     /// Argument `index` is an address: it is pinned if it is symbolic.
     pub fn pin_address(&self, index: usize, value: u64) {
         log::pin(self.labels[index], value.into(), self.site, PinReason::Address);
+    }
+
+    /// Takes a call of a function that looks at each of its arguments, which are pinned. `values` are the first ones.
+    pub fn take_pinned(callee: *const u8, values: &[u64]) -> Call {
+        let call = Call::take(callee);
+        if let Some(_guard) = Guard::enter() {
+            for (index, &value) in values.iter().enumerate() {
+                call.pin_number(index, value);
+            }
+        }
+        call
+    }
+
+    /// Argument `index` is a number or an address that the kernel or the library looks at.
+    pub fn pin_number(&self, index: usize, value: u64) {
+        let label = Label(self.labels[index]);
+        if label.is_symbolic() {
+            let value = table::truncate(value.into(), table::width(label));
+            log::pin(label.0, value, self.site, PinReason::Argument);
+        }
+    }
+
+    /// The library looks at `n` bytes: each is pinned if it is symbolic.
+    ///
+    /// # Safety
+    /// They must be readable, unless the address is null.
+    pub unsafe fn pin_bytes(&self, address: u64, n: u64) {
+        if address == 0 || !shadow::may_be_labelled(address, n) {
+            return;
+        }
+        for at in address..address + n {
+            // SAFETY: the caller vouches for the byte.
+            let value = unsafe { content(at, 1) };
+            log::pin(label_of(at, 1, value, self.site).0, value, self.site, PinReason::Argument);
+        }
+    }
+
+    /// The same for a string and what ends it.
+    ///
+    /// # Safety
+    /// It must be a string or null.
+    pub unsafe fn pin_text(&self, text: *const c_char) {
+        if !text.is_null() {
+            // SAFETY: the caller vouches for the string.
+            unsafe { self.pin_bytes(text as u64, libc::strlen(text) as u64 + 1) };
+        }
     }
 
     /// Argument `index` is a size.

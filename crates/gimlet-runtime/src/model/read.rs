@@ -9,6 +9,7 @@ use crate::log;
 use crate::shadow;
 use crate::state::{active, Guard};
 
+use super::socket::is_dry;
 use super::{models, Call};
 
 models! {
@@ -21,7 +22,7 @@ models! {
 }
 
 /// `got` bytes were read to `to`, from `offset` if the descriptor is a source.
-fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, call: Call) {
+pub(super) fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, call: Call) {
     if got < 0 {
         return;
     }
@@ -37,6 +38,9 @@ fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, call: Call)
 pub unsafe extern "C" fn read(fd: c_int, to: *mut c_void, n: usize) -> isize {
     let call = Call::take(read as *const u8);
     let offset = if active() { position(fd) } else { 0 };
+    if is_dry(fd, 0) {
+        return -1;
+    }
     // SAFETY: forwards.
     let got = unsafe { libc::read(fd, to, n) };
     if let Some(_guard) = Guard::enter() {
@@ -60,21 +64,37 @@ pub unsafe extern "C" fn pread(fd: c_int, to: *mut c_void, n: usize, offset: i64
     got
 }
 
+/// The same for bytes that were scattered.
+///
+/// # Safety
+/// The kernel must have accepted the parts, if it read anything.
+pub(super) unsafe fn arrived_in_parts(
+    fd: c_int,
+    mut offset: u64,
+    parts: *const libc::iovec,
+    count: usize,
+    got: isize,
+    call: Call,
+) {
+    let mut left = got.max(0) as u64;
+    for index in 0..if got >= 0 { count } else { 0 } {
+        // SAFETY: the caller vouches for the parts.
+        let part = unsafe { *parts.add(index) };
+        let len = left.min(part.iov_len as u64);
+        arrived(fd, offset, part.iov_base as u64, part.iov_len as u64, len as isize, call);
+        offset += len;
+        left -= len;
+    }
+}
+
 pub unsafe extern "C" fn readv(fd: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     let call = Call::take(readv as *const u8);
-    let mut offset = if active() { position(fd) } else { 0 };
+    let offset = if active() { position(fd) } else { 0 };
     // SAFETY: forwards; the kernel accepted `count` parts if it read anything.
     unsafe {
         let got = libc::readv(fd, parts, count);
         if let Some(_guard) = Guard::enter() {
-            let mut left = got.max(0) as u64;
-            for index in 0..if got >= 0 { count.max(0) as usize } else { 0 } {
-                let part = *parts.add(index);
-                let len = left.min(part.iov_len as u64);
-                arrived(fd, offset, part.iov_base as u64, part.iov_len as u64, len as isize, call);
-                offset += len;
-                left -= len;
-            }
+            arrived_in_parts(fd, offset, parts, count.max(0) as usize, got, call);
         }
         got
     }

@@ -43,14 +43,8 @@ models! {
     getitimer,
     setitimer,
     nanosleep,
-    stat,
-    stat64: stat,
-    lstat,
-    lstat64: lstat,
     fstat,
     fstat64: fstat,
-    fstatat,
-    fstatat64: fstatat,
     statfs,
     statfs64: statfs,
     fstatfs,
@@ -86,12 +80,6 @@ models! {
     pipe,
     pipe2,
     socketpair,
-    getsockname,
-    getpeername,
-    accept,
-    getsockopt,
-    select,
-    poll,
     wait,
     waitpid,
     wait4,
@@ -170,11 +158,6 @@ impl Native {
             log::unmodelled(UnmodelledReason::Given, values, self.bytes, self.call.site);
         }
     }
-}
-
-/// Bytes of a set that `select` looks at.
-fn set_len(n_descriptors: c_int) -> usize {
-    (n_descriptors.max(0) as usize).div_ceil(64) * 8
 }
 
 /// Models of functions that are called as they are: `{ |native, result| what it read and wrote }`.
@@ -334,29 +317,8 @@ system! {
         |native, result| native.wrote_if(result != 0, left)
     }
 
-    pub unsafe extern "C" fn stat(path: *const c_char, out: *mut libc::stat) -> c_int {
-        |native, result| {
-            native.read_string(path);
-            native.wrote_if(result == 0, out)
-        }
-    }
-
-    pub unsafe extern "C" fn lstat(path: *const c_char, out: *mut libc::stat) -> c_int {
-        |native, result| {
-            native.read_string(path);
-            native.wrote_if(result == 0, out)
-        }
-    }
-
     pub unsafe extern "C" fn fstat(fd: c_int, out: *mut libc::stat) -> c_int {
         |native, result| native.wrote_if(result == 0, out)
-    }
-
-    pub unsafe extern "C" fn fstatat(fd: c_int, path: *const c_char, out: *mut libc::stat, flags: c_int) -> c_int {
-        |native, result| {
-            native.read_string(path);
-            native.wrote_if(result == 0, out)
-        }
     }
 
     pub unsafe extern "C" fn statfs(path: *const c_char, out: *mut libc::statfs) -> c_int {
@@ -503,33 +465,6 @@ system! {
         |native, result| native.wrote_if(result == 0, out)
     }
 
-    pub unsafe extern "C" fn select(
-        n: c_int,
-        readable: *mut c_void,
-        writable: *mut c_void,
-        exceptional: *mut c_void,
-        limit: *mut libc::timeval,
-    ) -> c_int {
-        |native, result| {
-            for set in [readable, writable, exceptional] {
-                native.read_bytes(set, set_len(n));
-                native.wrote_bytes(set, if result >= 0 { set_len(n) } else { 0 });
-            }
-            native.wrote(limit);
-        }
-    }
-
-    pub unsafe extern "C" fn poll(descriptors: *mut libc::pollfd, n: u64, limit: c_int) -> c_int {
-        |native, result| {
-            for index in 0..n as usize {
-                let descriptor = descriptors.add(index);
-                native.read(core::ptr::addr_of!((*descriptor).fd));
-                native.read(core::ptr::addr_of!((*descriptor).events));
-                native.wrote_if(result >= 0, core::ptr::addr_of!((*descriptor).revents));
-            }
-        }
-    }
-
     pub unsafe extern "C" fn wait(status: *mut c_int) -> c_int {
         |native, result| native.wrote_if(result > 0, status)
     }
@@ -602,54 +537,4 @@ unsafe fn wrote_template(native: &mut Native, template: *const c_char, done: boo
         // SAFETY: a template has six characters to replace, or it was refused.
         unsafe { native.wrote_bytes(template.add(libc::strlen(template) - 6), 6) };
     }
-}
-
-/// The library's own.
-mod real {
-    use super::{c_int, c_void};
-
-    extern "C" {
-        pub fn getsockname(fd: c_int, out: *mut c_void, len: *mut u32) -> c_int;
-        pub fn getpeername(fd: c_int, out: *mut c_void, len: *mut u32) -> c_int;
-        pub fn accept(fd: c_int, out: *mut c_void, len: *mut u32) -> c_int;
-        pub fn getsockopt(fd: c_int, level: c_int, option: c_int, out: *mut c_void, len: *mut u32) -> c_int;
-    }
-}
-
-/// A call that fills `out`, where there is room for `*len` bytes, and says in `len` how long that is or would have been.
-unsafe fn fill(call: Call, out: *mut c_void, len: *mut u32, real: impl FnOnce() -> c_int) -> c_int {
-    // SAFETY: the real function reads and writes it.
-    unsafe {
-        let room = if len.is_null() { 0 } else { *len };
-        let result = real();
-        if let Some(mut native) = Native::of(call) {
-            if result >= 0 && !len.is_null() {
-                native.read(len);
-                native.wrote_bytes(out, room.min(*len) as usize);
-                native.wrote(len);
-            }
-            native.finish();
-        }
-        result
-    }
-}
-
-pub unsafe extern "C" fn getsockname(fd: c_int, out: *mut c_void, len: *mut u32) -> c_int {
-    // SAFETY: forwards.
-    unsafe { fill(Call::take(getsockname as *const u8), out, len, || real::getsockname(fd, out, len)) }
-}
-
-pub unsafe extern "C" fn getpeername(fd: c_int, out: *mut c_void, len: *mut u32) -> c_int {
-    // SAFETY: forwards.
-    unsafe { fill(Call::take(getpeername as *const u8), out, len, || real::getpeername(fd, out, len)) }
-}
-
-pub unsafe extern "C" fn accept(fd: c_int, out: *mut c_void, len: *mut u32) -> c_int {
-    // SAFETY: forwards.
-    unsafe { fill(Call::take(accept as *const u8), out, len, || real::accept(fd, out, len)) }
-}
-
-pub unsafe extern "C" fn getsockopt(fd: c_int, level: c_int, option: c_int, out: *mut c_void, len: *mut u32) -> c_int {
-    // SAFETY: forwards.
-    unsafe { fill(Call::take(getsockopt as *const u8), out, len, || real::getsockopt(fd, level, option, out, len)) }
 }

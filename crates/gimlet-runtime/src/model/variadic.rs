@@ -7,6 +7,7 @@
 //! `snprintf` and of `vsnprintf` find them in the same way, through [`Arguments`].
 
 use gimlet_trace::abi::tls;
+use gimlet_trace::event::PinReason;
 
 use crate::calls::{place_variadic, VaList};
 use crate::shadow;
@@ -157,6 +158,22 @@ impl Arguments {
     /// Skips a long double, which never has a label.
     pub fn skip_long_double(&mut self) {
         self.list.overflow = self.list.overflow.next_multiple_of(16) + 16;
+    }
+}
+
+/// The first variadic argument, an integer or a pointer, which is pinned if it is symbolic.
+///
+/// # Safety
+/// There must be one, and `started` must be the one that [`start`] got for this call.
+pub unsafe fn pinned_argument(call: Call, started: *const Started) -> u64 {
+    // SAFETY: the caller vouches for it; one of the first arguments is in a register.
+    unsafe {
+        let list = &(*started).list;
+        let at = list.save_area + u64::from(list.gp_offset);
+        if let Some(model) = call.follow() {
+            model.pin(model.load(at, 8), PinReason::Argument);
+        }
+        (at as *const u64).read()
     }
 }
 
