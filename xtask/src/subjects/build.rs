@@ -57,9 +57,9 @@ impl Subject<'_> {
         };
         let plain = self.home.join("plain");
         replace_by_twins(&tree, &plain)?;
-        let clang = self.check(&self.home.join("clang"), "clang's build")?;
-        let plain = self.check(&plain, "the plain twin")?;
-        let instrumented = self.check(&tree, "the instrumented program")?;
+        let clang = self.check(&self.home.join("clang"), "clang")?;
+        let plain = self.check(&plain, "plain")?;
+        let instrumented = self.check(&tree, "instrumented")?;
         let names: BTreeSet<&String> = clang.names().collect();
         let failed = |checked: &Checked| -> Vec<&String> {
             let counts = |name: &&&String| clang.passes(name, &clang) && !checked.passes(name, &clang);
@@ -115,17 +115,19 @@ impl Subject<'_> {
     }
 
     pub fn sandbox(&self, tree: &Path, compiler: &str) -> Sandbox<'_> {
-        Sandbox { recipe: self.recipe, tree: tree.to_owned(), compiler: compiler.to_owned(), home: &self.home }
+        let (tree, compiler, out) = (tree.to_owned(), compiler.to_owned(), self.home.join("out"));
+        Sandbox { recipe: self.recipe, tree, compiler, home: &self.home, out }
     }
 
-    /// Runs the tests in a copy of the tree: they may leave something behind.
-    fn check(&self, tree: &Path, what: &str) -> Result<Checked> {
-        println!("  tests of {what}");
+    /// Runs the tests in a copy of the tree: they may leave something behind. Their output is kept under the name
+    /// of the build.
+    fn check(&self, tree: &Path, build: &str) -> Result<Checked> {
+        println!("  tests, {build}");
         let copy = self.home.join("checked");
         let mut best: Option<Checked> = None;
         for _ in 0..SHORT_RUNS {
             copy_tree(tree, &copy)?;
-            let checked = self.check_once(&copy)?;
+            let checked = self.check_once(&copy, build)?;
             let is_short = checked.seconds < SHORT.as_secs_f64();
             let seconds = best.as_ref().map_or(f64::INFINITY, |best| best.seconds).min(checked.seconds);
             best = Some(Checked { seconds, ..checked });
@@ -136,10 +138,11 @@ impl Subject<'_> {
         best.context("no tests were run")
     }
 
-    fn check_once(&self, tree: &Path) -> Result<Checked> {
-        let sandbox = self.sandbox(tree, "clang-19");
-        if sandbox.out().exists() {
-            std::fs::remove_dir_all(sandbox.out())?;
+    fn check_once(&self, tree: &Path, build: &str) -> Result<Checked> {
+        let out = self.home.join(format!("out-{build}"));
+        let sandbox = Sandbox { out, ..self.sandbox(tree, "clang-19") };
+        if sandbox.out.exists() {
+            std::fs::remove_dir_all(&sandbox.out)?;
         }
         let finished = sandbox.call("check", CHECK_LIMIT)?;
         if !finished.is_success() {
@@ -156,7 +159,7 @@ impl Subject<'_> {
         };
         Ok(Checked {
             verdicts: text.lines().filter_map(verdict).collect(),
-            outputs: files(&sandbox.out())?.into_iter().map(output).collect::<Result<_>>()?,
+            outputs: files(&sandbox.out)?.into_iter().map(output).collect::<Result<_>>()?,
             seconds: finished.elapsed.as_secs_f64(),
         })
     }
@@ -171,7 +174,7 @@ impl Subject<'_> {
             println!("    gimlet trace fails: {}", finished.complaint());
             return Ok(json!({ "problem": finished.complaint() }));
         };
-        let n_bytes = std::fs::metadata(sandbox.out().join("trace"))?.len();
+        let n_bytes = std::fs::metadata(sandbox.out.join("trace"))?.len();
         Ok(json!({
             "events": json["counts"]["events"], "expressions": json["counts"]["expressions"],
             "conditions": json["counts"]["conditions"], "bytes": n_bytes, "elapsed_us": json["elapsed_us"],

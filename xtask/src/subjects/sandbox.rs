@@ -30,6 +30,8 @@ pub struct Sandbox<'a> {
     pub compiler: String,
     /// The subject's folder; has the log.
     pub home: &'a Path,
+    /// The folder for output.
+    pub out: PathBuf,
 }
 
 impl Sandbox<'_> {
@@ -56,15 +58,10 @@ impl Sandbox<'_> {
         self.run(&mut gimlet, limit)
     }
 
-    /// The folder for output.
-    pub fn out(&self) -> PathBuf {
-        self.home.join("out")
-    }
-
     fn run(&self, command: &Command, limit: Duration) -> Result<Finished> {
         let scratch = self.home.join("scratch");
         std::fs::create_dir_all(&scratch)?;
-        std::fs::create_dir_all(self.out())?;
+        std::fs::create_dir_all(&self.out)?;
         let mut inside = self.enter();
         inside.arg(command.get_program()).args(command.get_args());
         let finished = capture(&mut inside, b"", limit, &scratch)?;
@@ -85,7 +82,7 @@ impl Sandbox<'_> {
         if inputs.exists() {
             bwrap.arg("--ro-bind").arg(inputs).arg(INPUTS);
         }
-        bwrap.arg("--bind").arg(&self.tree).arg(TREE).arg("--bind").arg(self.out()).arg(OUT).args(["--chdir", TREE]);
+        bwrap.arg("--bind").arg(&self.tree).arg(TREE).arg("--bind").arg(&self.out).arg(OUT).args(["--chdir", TREE]);
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", target_dir().join("release").display());
         let variables = [
             ("PATH", path.as_str()),
