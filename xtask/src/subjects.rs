@@ -7,7 +7,7 @@
 //! recipe's cases instead ([`oracle`]).
 //!
 //! What was found is kept in `subjects/NAME` in the target directory with the
-//! log, and a subject that is finished is done again only on request.
+//! log, and a subject that passed is done again only on request.
 
 mod build;
 mod oracle;
@@ -19,7 +19,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, Context, Result};
-use serde_json::Value;
+use serde_json::{json, Value};
 
 use crate::workspace::{self, target_dir};
 use crate::{process, setup};
@@ -71,8 +71,11 @@ pub fn bench(options: &Options) -> Result<bool> {
     let mut results = Vec::new();
     for (index, recipe) in recipes.iter().enumerate() {
         println!("{} ({} of {})", recipe.name, index + 1, recipes.len());
-        let subject = Subject::new(recipe)?;
-        results.push(subject.result(options, &version)?);
+        let result = Subject::new(recipe).and_then(|subject| subject.result(options, &version));
+        results.push(result.unwrap_or_else(|error| {
+            println!("  {error:#}");
+            json!({ "subject": recipe.name, "passed": false })
+        }));
     }
     let table = if options.oracle { oracle::report(&results) } else { table::markdown(&results) };
     let path = home().join(if options.oracle { "oracle.md" } else { "table.md" });
@@ -117,7 +120,7 @@ impl Subject<'_> {
     fn result(&self, options: &Options, version: &str) -> Result<Value> {
         let path = self.home.join(if options.oracle { "oracle.json" } else { "result.json" });
         if !options.again {
-            if let Some(known) = read_json(&path) {
+            if let Some(known) = read_json(&path).filter(|known| known["passed"] == true) {
                 println!("  finished before, with {}", known["gimlet"].as_str().unwrap_or("?"));
                 return Ok(known);
             }

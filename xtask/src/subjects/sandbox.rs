@@ -35,10 +35,13 @@ pub struct Sandbox<'a> {
 }
 
 impl Sandbox<'_> {
-    /// Calls a function of the recipe. What it prints goes to the log, too.
+    /// Calls a function of the recipe. What it prints goes to the log, too. `elapsed` is the time of processors:
+    /// other programs on the machine shall not matter.
     pub fn call(&self, function: &str, limit: Duration) -> Result<Finished> {
-        let script = format!(". {RECIPES}/common.sh; . {RECIPES}/{}.sh; {function}", self.recipe.name);
-        self.run(Command::new("sh").args(["-e", "-c", &script]), limit)
+        let script = format!(". {RECIPES}/common.sh; . {RECIPES}/{}.sh; {function}; times", self.recipe.name);
+        let mut finished = self.run(Command::new("sh").args(["-e", "-c", &script]), limit)?;
+        finished.elapsed = processor_time(&finished.text()).unwrap_or(finished.elapsed);
+        Ok(finished)
     }
 
     /// Runs gimlet on one of the recipe's cases.
@@ -90,6 +93,7 @@ impl Sandbox<'_> {
             ("LC_ALL", "C"),
             ("TZ", "UTC"),
             ("CC", &self.compiler),
+            ("CXX", &self.compiler.replace("gimlet-cc", "gimlet-c++").replace("clang-19", "clang++-19")),
             ("OUT", OUT),
             ("INPUTS", INPUTS),
         ];
@@ -110,5 +114,26 @@ impl Sandbox<'_> {
         log.write_all(&finished.stderr)?;
         writeln!(log, "== {}, {:.1} s\n", finished.end, finished.elapsed.as_secs_f64())?;
         Ok(())
+    }
+}
+
+/// The shell's `times` ends with a line of user and system time of all its children, as `1m2.34s 0m0.56s`.
+fn processor_time(stdout: &str) -> Option<Duration> {
+    let part = |text: &str| {
+        let (minutes, seconds) = text.strip_suffix('s')?.split_once('m')?;
+        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+    };
+    let (user, system) = stdout.lines().last()?.split_once(' ')?;
+    Duration::try_from_secs_f64(part(user)? + part(system)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_the_shell_are_read() {
+        assert_eq!(processor_time("x\n0m0.01s 0m0.02s\n1m2.50s 0m0.25s\n"), Some(Duration::from_millis(62_750)));
+        assert_eq!(processor_time("ok test"), None);
     }
 }

@@ -81,9 +81,9 @@ fn unpack(dir: &Path) -> Result<()> {
         std::fs::create_dir(dir.join("new"))?;
         process::run(Command::new("tar").args(["-xf", tarball, "-C", "new", "--strip-components=1"]).current_dir(dir))?;
     }
-    let version = names.iter().find_map(|name| name.split('_').nth(1)).context("no version")?;
-    let version = version.trim_end_matches(".dsc").split(".orig").next().unwrap_or(version);
-    std::fs::write(dir.join("version"), version.split('-').next().unwrap_or(version))?;
+    let original = names.iter().find_map(|name| name.split_once(".orig")).context("no tarball")?.0;
+    let version = original.split_once('_').map_or(original, |(_, version)| version);
+    std::fs::write(dir.join("version"), version)?;
     std::fs::rename(dir.join("new"), dir.join("tree"))?;
     Ok(())
 }
