@@ -53,9 +53,28 @@ fn raise_stack_limit() {
     }
 }
 
+/// With an unlimited stack the kernel lays out mappings upwards from a third of the address space, across the place of
+/// the shadow. Starts the program once more with a limit that the stack never reaches; returns if that is not the case.
+unsafe fn restart_with_stack_limit(argv: *mut *mut u8, environment: *mut *mut u8) {
+    const LIMIT: u64 = 64 << 30;
+    // SAFETY: plain structures; arguments and environment are those of the process.
+    unsafe {
+        let mut limit: libc::rlimit = core::mem::zeroed();
+        if libc::getrlimit(libc::RLIMIT_STACK, &mut limit) == 0 && limit.rlim_cur == libc::RLIM_INFINITY {
+            limit.rlim_cur = LIMIT;
+            if libc::setrlimit(libc::RLIMIT_STACK, &limit) == 0 {
+                let path = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+                libc::execve(path, argv.cast(), environment.cast());
+            }
+        }
+    }
+}
+
 unsafe extern "C" fn start(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
     raise_stack_limit();
     if !shadow::map() {
+        // SAFETY: the arguments are those of the process.
+        unsafe { restart_with_stack_limit(argv, environment) };
         state::say(b"gimlet: cannot reserve shadow memory (16 TiB of address space, not of memory). ");
         state::say(b"Lift `ulimit -v`, or run the .plain build.\n");
         // SAFETY: ends the process.
