@@ -11,6 +11,7 @@ mod models;
 mod process;
 mod programs;
 mod setup;
+mod subjects;
 mod symbolic;
 mod test;
 mod tidy;
@@ -35,6 +36,9 @@ Usage: cargo xtask TASK
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
                              (--symbolic: exact and complete traces instead)
+  bench subjects [--again] [--oracle] [NAME..]
+                             real programs: build, pass their tests, are traced
+                             (--oracle: exact and complete traces instead)
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
   setup                      install the packages that a build needs
@@ -81,6 +85,7 @@ fn run(args: &[String]) -> Result<bool> {
             workspace::build_release()?;
             csmith::bench(&options)
         }
+        ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
         ["install"] => install::install(None),
         ["install", "--prefix", dir] => install::install(Some(dir)),

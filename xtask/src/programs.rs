@@ -4,7 +4,7 @@
 //! its trace is exact and complete; its path condition is the same at every
 //! level; and every branch that can be flipped goes where the solver said.
 
-mod directives;
+pub mod directives;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

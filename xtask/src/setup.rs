@@ -33,11 +33,16 @@ const PACKAGES: &[(&str, &str)] = &[
 
 /// Installs the packages that are missing.
 pub fn packages() -> Result<()> {
-    let missing: Vec<&str> = PACKAGES.iter().map(|(name, _)| *name).filter(|name| !is_installed(name)).collect();
+    install(PACKAGES)
+}
+
+/// Installs those of these packages that are missing; each comes with what needs it.
+pub fn install(packages: &[(&str, &str)]) -> Result<()> {
+    let missing: Vec<&str> = packages.iter().map(|(name, _)| *name).filter(|name| !is_installed(name)).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    for (name, reason) in PACKAGES.iter().filter(|(name, _)| missing.contains(name)) {
+    for (name, reason) in packages.iter().filter(|(name, _)| missing.contains(name)) {
         println!("missing: {name} ({reason})");
     }
     let install = ["-o", "DPkg::Lock::Timeout=600", "install", "-y", "--no-install-recommends"];

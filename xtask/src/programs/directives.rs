@@ -164,7 +164,7 @@ fn unescape(text: &str) -> Result<Vec<u8>> {
 }
 
 /// Words between blanks; a word may be a string literal.
-fn words(text: &str) -> Result<Vec<String>> {
+pub fn words(text: &str) -> Result<Vec<String>> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {

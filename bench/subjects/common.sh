@@ -1,0 +1,27 @@
+# For every recipe: the two kinds of tests. See README.md.
+
+# output NAME COMMAND..: what the command prints, and how it ends, is compared with clang's build.
+output() {
+    output_name=$1
+    shift
+    output_status=0
+    timeout 120 "$@" >"$OUT/$output_name" 2>&1 || output_status=$?
+    echo "status $output_status" >>"$OUT/$output_name"
+}
+
+# verdict NAME COMMAND..: the command itself says whether the test passed.
+verdict() {
+    verdict_name=$1
+    shift
+    if timeout 600 "$@" >"$OUT.verdict" 2>&1; then
+        echo "ok $verdict_name"
+    else
+        echo "not ok $verdict_name"
+        sed 's/^/    /' "$OUT.verdict" | tail -n 20
+    fi
+}
+
+# autoconf_configure OPTION..: the configure script that the sources ship, without tools that would make it anew.
+autoconf_configure() {
+    ./configure --disable-dependency-tracking ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=: MAKEINFO=: "$@"
+}

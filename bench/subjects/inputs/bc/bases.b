@@ -1,0 +1,9 @@
+ibase=16
+FF
+ibase=A
+obase=2
+10
+obase=16
+255
+obase=20
+399

@@ -1,0 +1,5 @@
+print(select(2, pcall(error, { code = 3 })).code)
+print(pcall(function() local x = nil; return x.y end))
+print(select(2, pcall(error, "message", 0)))
+print(xpcall(function() error("deep", 0) end, function(m) return "handled " .. m end))
+print(load and load("return 1 +") or "none")

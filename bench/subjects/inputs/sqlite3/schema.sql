@@ -1,0 +1,14 @@
+create table p(id integer primary key, name text not null unique);
+create table k(p references p(id) on delete cascade, v check (v > 0), primary key (p, v)) without rowid;
+create index ki on k(v);
+create view w as select name, v from p join k on k.p = p.id;
+pragma foreign_keys = on;
+insert into p values (1, 'a'), (2, 'b');
+insert into k values (1, 10), (2, 20), (2, 30);
+select * from w order by 2;
+delete from p where id = 2;
+select * from w;
+insert into k values (1, -1);
+insert into p values (3, 'a');
+alter table p add column extra default 'x';
+select * from p;

@@ -1,0 +1,43 @@
+# jq: a bison parser, a flex scanner, a bytecode machine and a JSON parser.
+#~ PACKAGE: jq
+#~ NEEDS: autoconf automake libtool bison flex
+#~ PROGRAM: jq
+#~ CASE: inputs/paths.jq: -n -f @@
+#~ CASE: inputs/objects.jq: -n -f @@
+#~ CASE: inputs/strings.jq: -n -f @@
+#~ CASE: inputs/reduce.jq: -n -f @@
+#~ CASE: inputs/functions.jq: -n -f @@
+#~ CASE: inputs/errors.jq: -n -f @@
+#~ CASE: inputs/people.json: -c "map(select(.age > 30) | .name)"
+#~ CASE: inputs/nested.json: -S "[paths]"
+#~ CASE: inputs/numbers.json: "add / length"
+#~ CASE: inputs/text.json: -r ".[] | ascii_downcase"
+
+configure() {
+    autoreconf -fi
+    ./configure --disable-maintainer-mode --disable-docs --disable-shared --with-oniguruma=no
+}
+
+build() {
+    make -j2
+}
+
+check() {
+    export NO_VALGRIND=1
+    for test in tests/jq.test tests/base64.test; do
+        ./jq -L tests/modules --run-tests "$test" >"$OUT.all" 2>&1 || true
+        awk -v file="$(basename "$test")" '
+            function tell() { if (name) print (bad ? "not ok " : "ok ") name; bad = 0 }
+            /^Test #[0-9]+:/ { tell(); name = file " " $2; next }
+            /^\*\*\*/ { bad = 1 }
+            END { tell() }' "$OUT.all"
+    done
+    verdict shtest sh tests/shtest
+    verdict utf8test sh tests/utf8test
+    for test in "$INPUTS"/*.jq; do
+        output "$(basename "$test")" ./jq -n -f "$test"
+    done
+    for test in "$INPUTS"/*.json; do
+        output "$(basename "$test")" ./jq -S . "$test"
+    done
+}
