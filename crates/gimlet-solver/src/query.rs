@@ -30,6 +30,11 @@ impl Model {
         self.bytes.get(&index).copied()
     }
 
+    /// Gives an input byte a value.
+    pub fn set(&mut self, index: u32, value: u8) {
+        self.bytes.insert(index, value);
+    }
+
     /// Index and value of each byte, by ascending index.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u8)> + '_ {
         self.bytes.iter().map(|(&index, &value)| (index, value))
@@ -104,8 +109,8 @@ pub enum Answer {
 
 /// Something that answers queries.
 pub trait Solver {
-    /// `hint` is the input of the path that the query comes from. Bytes that the answer does not
-    /// constrain keep their value there.
+    /// `hint` is the input of the path that the query comes from. Bytes that need not change keep
+    /// their value there.
     fn solve(&mut self, dag: &Dag, query: &Query, hint: &[u8]) -> Answer;
 }
 

@@ -4,7 +4,7 @@
 //! those before it, and the limit on resources, which counts Z3's steps instead of time, makes runs
 //! repeatable. The timeout is only there for steps that the count misses.
 
-use gimlet_expr::{Dag, Evaluator};
+use gimlet_expr::{Dag, Evaluator, ExprId};
 use z3::ast::{Bool, BV};
 use z3::{Config, Context, Params, SatResult};
 
@@ -30,6 +30,9 @@ impl Default for Options {
         Options { rlimit: Some(20_000_000), timeout_ms: Some(20_000), n_lookup_positions_max: 4096 }
     }
 }
+
+/// Bytes of a model that are tried with their old value: each costs an evaluation.
+const N_RESTORED_MAX: usize = 256;
 
 /// Answers queries with Z3.
 #[derive(Debug, Default)]
@@ -86,23 +89,40 @@ impl Z3Solver {
         }
     }
 
-    /// Whether the whole query is true on the hint with the model in place.
-    fn is_valid(&mut self, dag: &Dag, query: &Query, model: &Model, hint: &[u8]) -> bool {
+    /// Whether all constraints are true on the hint with the model in place.
+    fn is_valid(&mut self, dag: &Dag, constraints: &[ExprId], model: &Model, hint: &[u8]) -> bool {
         let input = model.overlay(hint);
         let validator = self.validator.get_or_insert_with(|| Evaluator::new(&input));
         validator.set_input(&input);
-        query.constraints.iter().all(|&id| validator.holds(dag, id))
+        constraints.iter().all(|&id| validator.holds(dag, id))
+    }
+
+    /// The model with as many bytes as possible back at their value on the hint: whatever the query doesn't know of
+    /// (a dependency that was lost, what comes after the flipped branch) then stays as it was.
+    fn nearer(&mut self, dag: &Dag, slice: &Slice, model: Model, hint: &[u8]) -> Model {
+        let mut near = model.clone();
+        let changed = model.iter().filter(|&(index, value)| hint.get(index as usize).is_some_and(|&old| old != value));
+        for (index, value) in changed.take(N_RESTORED_MAX) {
+            near.set(index, hint[index as usize]);
+            if !self.is_valid(dag, &slice.constraints, &near, hint) {
+                near.set(index, value);
+            }
+        }
+        near
     }
 }
 
 impl Solver for Z3Solver {
     fn solve(&mut self, dag: &Dag, query: &Query, hint: &[u8]) -> Answer {
         let slice = self.slicer.slice(dag, query, hint);
-        match self.solve_slice(dag, &slice, hint) {
-            Answer::Sat(model) if !self.is_valid(dag, query, &model, hint) => {
-                Answer::Unknown(UnknownReason::ModelRejected)
-            }
-            answer => answer,
+        let model = match self.solve_slice(dag, &slice, hint) {
+            Answer::Sat(model) => self.nearer(dag, &slice, model, hint),
+            answer => return answer,
+        };
+        if self.is_valid(dag, &query.constraints, &model, hint) {
+            Answer::Sat(model)
+        } else {
+            Answer::Unknown(UnknownReason::ModelRejected)
         }
     }
 }
