@@ -58,7 +58,7 @@ impl Sandbox<'_> {
             false => gimlet.args(["--stdin", &input]),
         };
         gimlet.arg("--").arg(format!("{TREE}/{}", self.recipe.program)).args(&case.args);
-        self.run(&mut gimlet, limit)
+        self.run(&gimlet, limit)
     }
 
     fn run(&self, command: &Command, limit: Duration) -> Result<Finished> {
