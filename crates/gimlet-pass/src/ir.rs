@@ -18,6 +18,9 @@ pub type Value = LLVMValueRef;
 pub type Type = LLVMTypeRef;
 pub type Block = LLVMBasicBlockRef;
 
+/// In a function with fewer unlikely blocks than this, outlining costs more time than it saves.
+const OUTLINED_MIN: usize = 500;
+
 extern "C" {
     fn gimlet_shim_split(at: Value, condition: Value, ends: bool) -> Value;
     fn gimlet_shim_outline(end: Value, slots: Value, slots_max: c_uint);
@@ -194,11 +197,15 @@ impl Ir {
         unlikely
     }
 
-    /// Moves the unlikely blocks made since the last call into functions of their own (`outline.cpp`). Results that
-    /// don't fit registers go through the slots for arguments, which are free there: labels are taken out of them first
-    /// thing in a function and put into them right before a call.
+    /// Moves the unlikely blocks made since the last call into functions of their own (`outline.cpp`), if there are
+    /// many. Results that don't fit registers go through the slots for arguments, which are free there: labels are taken
+    /// out of them first thing in a function and put into them right before a call.
     pub fn outline_unlikely(&self) {
-        for end in self.unlikely.take() {
+        let ends = self.unlikely.take();
+        if ends.len() < OUTLINED_MIN {
+            return;
+        }
+        for end in ends {
             // SAFETY: the terminator of a block that nothing refers to by now.
             unsafe { gimlet_shim_outline(end, self.slot(tls::ARGS), tls::ARGS_MAX) };
         }

@@ -1,9 +1,9 @@
-// Outlining: unlikely blocks become functions of their own.
+// Outlining: in large functions, unlikely blocks become functions of their own.
 //
-// Those blocks are most of what the pass adds. In place, they would be optimised together with the likely path, which
-// costs time that grows faster than their number, and copied wherever that is inlined, unrolled or threaded. As
-// functions they are small, without branches, and there once. They keep all registers, as the runtime's entry points do,
-// so the likely path does not notice.
+// Those blocks are most of what the pass adds, and the time that LLVM takes for a function grows faster than its size.
+// As functions they are small, without branches, and not copied where the likely path is unrolled or threaded. They keep
+// all registers, as the runtime's entry points do, so that the likely path does not notice. It takes a large function to
+// make it pay: LLVM runs a hundred passes on the smallest.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,8 +16,8 @@ namespace {
 
 // Labels that a function can return in registers.
 constexpr unsigned ReturnedMax = 3;
-// What a call costs beside its operands, in instructions.
-constexpr unsigned CallOverhead = 4;
+// What a function costs beside its operands, in instructions.
+constexpr unsigned FunctionOverhead = 16;
 
 unsigned cost(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
@@ -57,7 +57,8 @@ Function *makeFunction(Function &Parent, ArrayRef<Value *> Inputs, Type *Result)
   auto *F = Function::Create(FunctionType::get(Result, Types, false), GlobalValue::PrivateLinkage,
                              Parent.getAddressSpace(), "gimlet.region", Parent.getParent());
   F->setCallingConv(CallingConv::PreserveMost);
-  for (auto Kind : {Attribute::Cold, Attribute::NoInline, Attribute::NoUnwind, Attribute::MinSize, Attribute::OptimizeForSize})
+  for (auto Kind : {Attribute::Cold, Attribute::NoInline, Attribute::NoUnwind, Attribute::OptimizeForSize,
+                    Attribute::MinSize})
     F->addFnAttr(Kind);
   for (StringRef Name : {"target-cpu", "tune-cpu", "target-features"})
     if (Parent.hasFnAttribute(Name))
@@ -77,7 +78,7 @@ extern "C" void gimlet_shim_outline(LLVMValueRef End, LLVMValueRef Slots, unsign
   Interface Io(*Block);
   auto *I32 = Type::getInt32Ty(Block->getContext());
   bool Fits = Io.Outputs.size() <= SlotsMax && all_of(Io.Outputs, [&](Instruction *I) { return I->getType() == I32; });
-  if (!Fits || Io.Cost <= Io.Inputs.size() + 2 * Io.Outputs.size() + CallOverhead)
+  if (!Fits || Io.Cost <= Io.Inputs.size() + 2 * Io.Outputs.size() + FunctionOverhead)
     return;
   bool Returned = Io.Outputs.size() <= ReturnedMax;
   Type *Result = Type::getVoidTy(Block->getContext());
