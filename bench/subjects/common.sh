@@ -5,7 +5,9 @@ output() {
     output_name=$1
     shift
     output_status=0
-    timeout 120 "$@" >"$OUT/$output_name" 2>&1 || output_status=$?
+    timeout 120 "$@" >"$OUT/$output_name" 2>"$OUT.stderr" || output_status=$?
+    # Apart, because a program's own children may write, too, and nobody knows who comes first.
+    cat "$OUT.stderr" >>"$OUT/$output_name"
     echo "status $output_status" >>"$OUT/$output_name"
 }
 

@@ -17,7 +17,7 @@ build() {
 check() {
     cd tests
     for test in *.l ../src/scan.l "$INPUTS"/*.l; do
-        for options in "" "-Cf" "-CF -8" "-Cem -i" "-b -v -p -p"; do
+        for options in "" "-Cf" "-CF -8" "-Cem -i" "-b -p -p"; do
             output "$(basename "$test")$(echo "$options" | tr -d ' ')" ../src/flex $options -t "$test"
         done
     done

@@ -28,7 +28,7 @@ check() {
         ./jq -L tests/modules --run-tests "$test" >"$OUT.all" 2>&1 || true
         awk -v file="$(basename "$test")" '
             function tell() { if (name) print (bad ? "not ok " : "ok ") name; bad = 0 }
-            /^Test #[0-9]+:/ { tell(); name = file " " $2; next }
+            /^Testing / { tell(); name = file ":" $NF; next }
             /^\*\*\*/ { bad = 1 }
             END { tell() }' "$OUT.all"
     done
