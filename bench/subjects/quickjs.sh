@@ -13,7 +13,8 @@ configure() {
 # Its makefile wants to choose the compiler and optimise at link time. The interactive loop is not needed.
 build() {
     echo 'const unsigned int qjsc_repl_size = 0; const unsigned char qjsc_repl[1];' >repl.c
-    options="-O1 -D_GNU_SOURCE -funsigned-char -w -DCONFIG_VERSION=\"$(cat VERSION)\" -DUSE_WORKER"
+    echo "#define CONFIG_VERSION \"$(cat VERSION)\"" >version.h
+    options="-O1 -D_GNU_SOURCE -funsigned-char -w -include version.h -DUSE_WORKER"
     sources="qjs quickjs quickjs-libc cutils libregexp libunicode dtoa repl"
     make -f /dev/null -j2 CFLAGS="$options" $(for source in $sources; do echo "$source.o"; done)
     $CC -o qjs $(for source in $sources; do echo "$source.o"; done) -lm -ldl -lpthread
