@@ -38,3 +38,9 @@ gimlet-cc main.c -L. -ltwice -Wl,-rpath,. -o linked 2> said
 grep -q 'no plain build of linked: ./libtwice.so is instrumented and has no plain twin' said
 lacks edges cat said
 test ! -e linked.plain
+
+# entry points of the runtime keep registers that lazy binding would not
+gimlet-cc -O2 -shared -fPIC -Wl,-z,lazy twice.c -o liblazy.so
+readelf -rW liblazy.so > relocations
+grep -q 'GLOB_DAT.*gimlet_rt_' relocations
+lacks 'JUMP_SLOT.*gimlet_rt_' cat relocations

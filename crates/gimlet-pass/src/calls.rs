@@ -233,7 +233,8 @@ impl Rewriter<'_> {
             _ => token,
         };
         ir.store(token, ir.slot(tls::TOKEN));
-        if name.is_some_and(|name| WANT_SITE.iter().any(|prefix| name.starts_with(prefix))) {
+        // A call through a pointer may reach one of them.
+        if name.is_none_or(|name| WANT_SITE.iter().any(|prefix| name.starts_with(prefix))) {
             ir.store(self.module.site(ir, site), ir.slot(tls::SITE));
         }
         let parts = leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize);

@@ -260,7 +260,8 @@ impl Module {
                     let ty = LLVMFunctionType(ty(entry.ret), params.as_mut_ptr(), params.len() as c_uint, 0);
                     let function = LLVMAddFunction(ir.module, name.as_ptr(), ty);
                     LLVMSetFunctionCallConv(function, PRESERVE_MOST);
-                    // Lazy binding would clobber r10 in the first call from a shared object, which the convention keeps.
+                    // A shared object's first call of a function runs the dynamic linker, which keeps fewer registers
+                    // than the convention promises, unless it is bound when the object is loaded.
                     for attribute in ["nounwind", "cold", "nonlazybind"] {
                         let attribute = LLVMCreateEnumAttribute(ir.context, attribute_kind(attribute), 0);
                         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);

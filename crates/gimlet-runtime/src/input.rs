@@ -68,6 +68,10 @@ pub fn count_native_reads() {
 
 /// `n` bytes of a source from `offset` have been put at `address`.
 pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
+    if n == 0 {
+        // At the end of the input, say: whoever read what is before it.
+        return;
+    }
     let record = &mut sources()[source as usize];
     record.cursor = record.cursor.max(offset + n);
     let record = *record;
