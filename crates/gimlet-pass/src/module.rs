@@ -225,6 +225,11 @@ fn use_models(ir: &Ir) {
                     LLVMAddAttributeAtIndex(model, index, attribute);
                 }
             }
+            if ir.has_uses(function) {
+                // A reference, so that a statically linked program has the real function too.
+                let reference = format!(".globl {name}");
+                LLVMAppendModuleInlineAsm(ir.module, reference.as_ptr().cast(), reference.len());
+            }
             LLVMReplaceAllUsesWith(function, model);
         }
     }

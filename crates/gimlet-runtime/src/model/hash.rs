@@ -16,7 +16,7 @@ use crate::shadow;
 use crate::state::Guard;
 
 use super::compare::is_same;
-use super::{models, Call, Model};
+use super::{models, on_demand, Call, Model};
 
 models! {
     hcreate,
@@ -24,6 +24,15 @@ models! {
     hsearch,
     hcreate_r,
     hdestroy_r,
+    hsearch_r,
+}
+
+on_demand! {
+    hcreate,
+    hcreate_r,
+    hdestroy,
+    hdestroy_r,
+    hsearch,
     hsearch_r,
 }
 

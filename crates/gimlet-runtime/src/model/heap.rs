@@ -10,7 +10,7 @@ use crate::objects;
 use crate::shadow;
 use crate::state::{header, Guard};
 
-use super::{models, Call};
+use super::{models, on_demand, Call};
 
 models! {
     malloc,
@@ -21,6 +21,13 @@ models! {
     aligned_alloc,
     memalign,
     posix_memalign,
+}
+
+on_demand! {
+    aligned_alloc,
+    memalign,
+    posix_memalign,
+    reallocarray,
 }
 
 /// Fresh memory, of a size that perhaps depends on the input.

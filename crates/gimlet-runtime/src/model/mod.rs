@@ -98,7 +98,16 @@ macro_rules! weak {
     )*};
 }
 
-pub(crate) use {export, models, weak};
+/// Names of the library that a statically linked program is to get only if it calls them: a program that defines one of
+/// them itself would otherwise have it twice, because the library keeps several in one object. The pass lets each module
+/// refer to those whose models it calls.
+macro_rules! on_demand {
+    ($($name:ident),* $(,)?) => {
+        core::arch::global_asm!($(concat!(".weak ", stringify!($name)),)*);
+    };
+}
+
+pub(crate) use {export, models, on_demand, weak};
 
 /// A call of a model: the labels that came with it.
 #[derive(Clone, Copy)]

@@ -16,13 +16,24 @@ use crate::shadow;
 use crate::state::active;
 use crate::term::Term;
 
-use super::{models, Call, Model};
+use super::{models, on_demand, Call, Model};
 
 models! {
     getopt,
     __posix_getopt,
     getopt_long,
     getopt_long_only,
+}
+
+on_demand! {
+    getopt,
+    getopt_long,
+    getopt_long_only,
+    __posix_getopt,
+    optarg,
+    opterr,
+    optind,
+    optopt,
 }
 
 /// A long option as the program declares it.

@@ -21,9 +21,17 @@ use crate::shadow;
 use crate::state::{active, Guard};
 use crate::term::Term;
 
-use super::{call_back, models, Call, Compare};
+use super::{call_back, models, on_demand, Call, Compare};
 
 models! {
+    qsort,
+    qsort_r,
+    bsearch,
+    lfind,
+    lsearch,
+}
+
+on_demand! {
     qsort,
     qsort_r,
     bsearch,

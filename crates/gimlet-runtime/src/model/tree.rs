@@ -18,9 +18,15 @@ use crate::term::Term;
 use crate::tls::slot;
 
 use super::sort::Order;
-use super::{models, Call, Compare};
+use super::{models, on_demand, Call, Compare};
 
 models! {
+    tsearch,
+    tfind,
+    tdelete,
+}
+
+on_demand! {
     tsearch,
     tfind,
     tdelete,
