@@ -65,7 +65,9 @@ fn escapes(ir: &Ir, pointer: Value) -> bool {
 pub fn keep_apart(ir: &Ir, body: &Body) {
     let is_alloca = |&&instruction: &&Value| ir.opcode(instruction) == Some(LLVMOpcode::LLVMAlloca);
     let variables = body.blocks.iter().flat_map(|block| &block.instructions).filter(is_alloca);
-    for &variable in variables.filter(|&&variable| escapes(ir, variable)) {
+    // All of them before the first mark goes: the marks are among the instructions.
+    let escaping: Vec<Value> = variables.copied().filter(|&variable| escapes(ir, variable)).collect();
+    for variable in escaping {
         for user in ir.users(variable) {
             let is_call = ir.opcode(user) == Some(LLVMOpcode::LLVMCall);
             if is_call && intrinsics::name(ir, user).starts_with("lifetime.") {
