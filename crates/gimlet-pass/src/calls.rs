@@ -15,7 +15,7 @@ use crate::module::attribute_kind;
 use crate::natives::{self, Use};
 use crate::types::{leaves, scalar_bits};
 
-/// Functions of the runtime that a program calls: they want to know from where.
+/// Functions of the runtime that a program calls: they want to know from where. So may what is called by a pointer.
 const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
 
 /// Labels on their way to a callee.
@@ -233,7 +233,7 @@ impl Rewriter<'_> {
             _ => token,
         };
         ir.store(token, ir.slot(tls::TOKEN));
-        if name.is_some_and(|name| WANT_SITE.iter().any(|prefix| name.starts_with(prefix))) {
+        if name.is_none_or(|name| WANT_SITE.iter().any(|prefix| name.starts_with(prefix))) {
             ir.store(self.module.site(ir, site), ir.slot(tls::SITE));
         }
         let parts = leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize);
