@@ -15,7 +15,7 @@ use crate::module::attribute_kind;
 use crate::natives::{self, Use};
 use crate::types::{leaves, scalar_bits};
 
-/// Functions of the runtime that a program calls: they want to know from where.
+/// Functions of the runtime that a program calls: they want to know from where. So may what is called by a pointer.
 const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
 
 /// Labels on their way to a callee.

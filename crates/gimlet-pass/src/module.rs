@@ -20,6 +20,7 @@ use crate::types::leaves;
 
 extern "C" {
     fn gimlet_shim_constructor(module: LLVMModuleRef, function: Value);
+    fn gimlet_shim_replace(from: Value, to: Value, kept: *mut Value, n_kept: usize);
     fn gimlet_shim_split_returns(function: Value);
     fn gimlet_shim_used(module: LLVMModuleRef, global: Value);
 }
@@ -42,12 +43,12 @@ pub struct Module {
 /// Rewrites the module in place.
 pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
     let ir = Ir::new(module);
-    let early = resolvers(&ir);
+    let native = left_native(&ir);
     let defined = functions(module, |function| {
         // SAFETY: a function.
-        unsafe { LLVMIsDeclaration(function) == 0 && !has_attribute(function, "naked") && !early.contains(&function) }
+        unsafe { LLVMIsDeclaration(function) == 0 && !has_attribute(function, "naked") && !native.contains(&function) }
     });
-    use_models(&ir);
+    use_models(&ir, &native);
     strip_attributes(&ir);
     keep_inlined(&defined);
     let mut state = Module::new(&ir, defined.iter().copied().collect(), branch_log);
@@ -81,11 +82,17 @@ fn functions(module: LLVMModuleRef, wanted: impl Fn(Value) -> bool) -> Vec<Value
     out
 }
 
-/// Functions that resolve ifuncs, with those that they call: they run while the program is being relocated, before the
-/// shadow memory is there.
-fn resolvers(ir: &Ir) -> HashSet<Value> {
-    let mut early = HashSet::new();
-    let mut work = Vec::new();
+/// What compilers call wherever memory is copied, filled or compared, in the runtime too.
+const CALLED_BY_COMPILERS: [&str; 5] = ["memcpy", "memmove", "memset", "memcmp", "bcmp"];
+
+/// Functions that stay as they are, with those that they call: resolvers of ifuncs, which run while the program is being
+/// relocated, before the shadow memory is there; and definitions of what the runtime calls itself, which models follow
+/// from outside as they do the library's.
+fn left_native(ir: &Ir) -> HashSet<Value> {
+    let mut native = HashSet::new();
+    let mut work = functions(ir.module, |function| {
+        CALLED_BY_COMPILERS.contains(&ir.name(function).as_str()) && is_known_elsewhere(function)
+    });
     // SAFETY: walks the module's ifuncs.
     unsafe {
         let mut at = LLVMGetFirstGlobalIFunc(ir.module);
@@ -96,7 +103,8 @@ fn resolvers(ir: &Ir) -> HashSet<Value> {
     }
     while let Some(function) = work.pop() {
         // SAFETY: asks only.
-        if unsafe { LLVMIsAFunction(function).is_null() || LLVMIsDeclaration(function) != 0 } || !early.insert(function)
+        if unsafe { LLVMIsAFunction(function).is_null() || LLVMIsDeclaration(function) != 0 }
+            || !native.insert(function)
         {
             continue;
         }
@@ -109,7 +117,19 @@ fn resolvers(ir: &Ir) -> HashSet<Value> {
             }
         }
     }
-    early
+    native
+}
+
+/// True if other modules call what is defined here.
+fn is_known_elsewhere(function: Value) -> bool {
+    // SAFETY: a function.
+    let linkage = unsafe { LLVMGetLinkage(function) };
+    !matches!(
+        linkage,
+        LLVMLinkage::LLVMInternalLinkage
+            | LLVMLinkage::LLVMPrivateLinkage
+            | LLVMLinkage::LLVMAvailableExternallyLinkage
+    )
 }
 
 /// LLVM's number of an attribute.
@@ -197,8 +217,9 @@ fn signature(ir: &Ir, ty: Type) -> String {
 
 /// Puts models in the place of library functions, wherever those are called or their address is taken. A function that
 /// is declared with another type is the program's own; so is one that this module defines, and it takes the model's
-/// place for the program's other modules too.
-fn use_models(ir: &Ir) {
+/// place for the program's other modules too, unless it is left native.
+fn use_models(ir: &Ir, native: &HashSet<Value>) {
+    let mut kept: Vec<Value> = native.iter().copied().collect();
     for (name, expected) in MODELS {
         let real = CString::new(*name).expect("no zero inside");
         let model = CString::new(format!("{MODEL_PREFIX}{name}")).expect("no zero inside");
@@ -212,7 +233,7 @@ fn use_models(ir: &Ir) {
             if signature(ir, ty) != *expected {
                 continue;
             }
-            if LLVMIsDeclaration(function) == 0 {
+            if LLVMIsDeclaration(function) == 0 && !native.contains(&function) {
                 own_definition(ir, function, ty, &model);
                 continue;
             }
@@ -230,7 +251,7 @@ fn use_models(ir: &Ir) {
                 let reference = format!(".globl {name}");
                 LLVMAppendModuleInlineAsm(ir.module, reference.as_ptr().cast(), reference.len());
             }
-            LLVMReplaceAllUsesWith(function, model);
+            gimlet_shim_replace(function, model, kept.as_mut_ptr(), kept.len());
         }
     }
 }

@@ -51,6 +51,17 @@ extern "C" void gimlet_shim_register(PassBuilder *PB) {
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(GimletPass()); });
 }
 
+// Puts `To` in the place of `From`, but not in the functions that are `Kept`, and not behind another name of `From`.
+extern "C" void gimlet_shim_replace(LLVMValueRef From, LLVMValueRef To, LLVMValueRef *Kept, size_t KeptCount) {
+  SmallPtrSet<const Value *, 8> Functions;
+  for (LLVMValueRef Function : ArrayRef(Kept, KeptCount))
+    Functions.insert(unwrap(Function));
+  unwrap(From)->replaceUsesWithIf(unwrap(To), [&](Use &U) {
+    const auto *I = dyn_cast<Instruction>(U.getUser());
+    return I ? !Functions.contains(I->getFunction()) : !isa<GlobalAlias, GlobalIFunc>(U.getUser());
+  });
+}
+
 // Splits before `At`; the new block runs if `Condition` holds, which is unlikely. Returns its terminator, which jumps to
 // the rest, or with `Ends` is an unreachable.
 extern "C" LLVMValueRef gimlet_shim_split(LLVMValueRef At, LLVMValueRef Condition, bool Ends) {

@@ -1,5 +1,7 @@
 //! Calls across the border of instrumented code, structs by value, variadic calls.
 
+use core::ptr::addr_of_mut;
+
 use gimlet_trace::abi::tls;
 use gimlet_trace::event::{LostReason, StaleReason, UnmodelledReason, NO_SITE};
 use gimlet_trace::{Label, ShadowWord};
@@ -33,6 +35,18 @@ fn entries() -> (*mut u64, *mut NativeEntry) {
     (count, slot(tls::NATIVE + 8))
 }
 
+/// Copies labels one by one. A copy at once would be a call of `memcpy`: if that calls instrumented code of the program,
+/// it would come here again.
+///
+/// # Safety
+/// Both must be valid.
+unsafe fn copy_labels<const N: usize>(from: *const [u32; N], to: *mut [u32; N]) {
+    for index in 0..N {
+        // SAFETY: below `N`; the caller vouches for both.
+        unsafe { to.cast::<u32>().add(index).write_volatile(from.cast::<u32>().add(index).read()) };
+    }
+}
+
 /// Native code entered the function whose frame this is. Entries of frames that longjmp left are dropped.
 pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
     let (count, stack) = entries();
@@ -43,10 +57,11 @@ pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
             *count -= 1;
         }
         if *count < tls::NATIVE_MAX {
-            let result = slot::<[u32; tls::RET_MAX as usize]>(tls::RET).read();
-            let arguments = slot::<[u32; tls::ARGS_MAX as usize]>(tls::ARGS).read();
-            let entry = NativeEntry { frame, token: token(), result, arguments, _reserved: [0; 2] };
-            stack.add(*count as usize).write(entry);
+            let entry = stack.add(*count as usize);
+            addr_of_mut!((*entry).frame).write(frame);
+            addr_of_mut!((*entry).token).write(token());
+            copy_labels(slot(tls::RET), addr_of_mut!((*entry).result));
+            copy_labels(slot(tls::ARGS), addr_of_mut!((*entry).arguments));
             *count += 1;
         }
     }
@@ -60,15 +75,15 @@ pub extern "C" fn gimlet_rt_leave_native(frame: *mut u8) {
     // SAFETY: as above.
     unsafe {
         while *count > 0 {
-            let entry = *stack.add(*count as usize - 1);
+            let entry = &*stack.add(*count as usize - 1);
             if entry.frame > frame {
                 break;
             }
             *count -= 1;
             if entry.frame == frame {
                 set_token(entry.token);
-                slot::<[u32; tls::ARGS_MAX as usize]>(tls::ARGS).write(entry.arguments);
-                return slot::<[u32; tls::RET_MAX as usize]>(tls::RET).write(entry.result);
+                copy_labels(&entry.arguments, slot(tls::ARGS));
+                return copy_labels(&entry.result, slot(tls::RET));
             }
         }
         // Deeper than the stack of entries: no labels for whoever waits.

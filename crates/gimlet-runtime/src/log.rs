@@ -103,13 +103,13 @@ pub fn pin(label: u32, value: u128, site: u32, reason: PinReason) {
     fix(label);
 }
 
-/// Recently logged accesses, by label, object and size.
-static mut ACCESSED: [(u32, u32, u64); 1024] = [(0, 0, 0); 1024];
+/// Recently logged accesses: label and number of bytes, begin and size of the object.
+static mut ACCESSED: [(u32, u32, u64, u64); 1024] = [(0, 0, 0, 0); 1024];
 
 /// An access of `n` bytes at a symbolic address inside the object `base .. base + size`.
 pub fn access(address: Label, n: u32, write: bool, base: u64, size: u64, site: u32) {
     let cell = (address.0.wrapping_mul(0x9e37_79b1) >> 22) as usize;
-    let key = (address.0, n, base);
+    let key = (address.0, n, base, size);
     // SAFETY: callers are inside a `Guard`, and 10 bits index 1024 cells.
     unsafe {
         if ACCESSED[cell] == key {

@@ -308,15 +308,18 @@ pub extern "C" fn gimlet_rt_lost(site: u32, reason: u32) {
 
 /// Functions are called through pointers of other types more often than they should: a wider label loses its upper
 /// bits as the value does; a narrower one says nothing of the bits above.
+pub fn fit(label: Label, width: u32, site: u32) -> Label {
+    if label.is_symbolic() && table::width(label) < width {
+        log::lost(site, LostReason::Arguments);
+        return Label::NONE;
+    }
+    table::extract(label, 0, width)
+}
+
 pub extern "C" fn gimlet_rt_fit(label: u32, width: u32) -> u32 {
     if label == 0 {
         return 0;
     }
     let Some(_guard) = Guard::enter() else { return 0 };
-    let label = Label(label);
-    if table::width(label) < width {
-        log::lost(NO_SITE, LostReason::Arguments);
-        return 0;
-    }
-    table::extract(label, 0, width).0
+    fit(Label(label), width, NO_SITE).0
 }

@@ -30,12 +30,6 @@ impl Term {
     pub const TRUE: Term = Term { label: Label::NONE, value: 1, width: 1 };
     pub const FALSE: Term = Term { label: Label::NONE, value: 0, width: 1 };
 
-    /// A value of `width` bits that came with this label, which is dropped if it is for another width.
-    pub fn new(label: Label, value: u64, width: u32) -> Term {
-        let fits = label.is_symbolic() && table::width(label) == width;
-        Term { label: if fits { label } else { Label::NONE }, ..Term::constant(value, width) }
-    }
-
     pub fn is_symbolic(self) -> bool {
         self.label.is_symbolic()
     }

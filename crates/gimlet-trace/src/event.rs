@@ -178,7 +178,7 @@ codes! {
         Intrinsic = 5, "intrinsic without a model";
         Shift = 6, "shift by the width or more";
         Signal = 7, "operation inside a signal that interrupted the runtime";
-        Arguments = 8, "more arguments than are tracked";
+        Arguments = 8, "more or narrower arguments than are tracked";
         NodesFull = 9, "expression table full";
         EventsFull = 10, "event log full";
         InputFull = 12, "input space full";

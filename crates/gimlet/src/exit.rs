@@ -83,6 +83,9 @@ fn is_broken_pipe(error: &Error) -> bool {
 /// What to do about an error of running.
 fn hint_for(error: &ExecError) -> Option<&'static str> {
     Some(match error {
+        ExecError::Missing(name) if name.as_os_str().as_encoded_bytes().starts_with(b"-") => {
+            "there is no such option, and what is none is the program: --help lists them"
+        }
         ExecError::Missing(_) => "check the path; a program in this directory is ./NAME",
         ExecError::NotExecutable(_) => "name a program, not a directory or a source file",
         ExecError::NotElf(_) => "scripts cannot be traced; name the program that they run",

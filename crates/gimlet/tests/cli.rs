@@ -45,6 +45,12 @@ fn programs_that_cannot_be_traced() {
 }
 
 #[test]
+fn options_that_do_not_exist() {
+    check_error(&["trace", "--frobnicate", "x"], "--frobnicate: no such program");
+    assert!(gimlet(&["trace", "--frobnicate", "x"]).stderr.contains("no such option"));
+}
+
+#[test]
 fn wrong_usage_is_an_error() {
     for args in
         [&["trace"][..], &["trace", "--timeout", "0", "x"], &["frobnicate"], &["show"], &["flip", "--at", "x", "p"]]

@@ -256,7 +256,8 @@ pub struct Model {
 impl Model {
     /// Argument `index`, which is `value`, an integer of `width` bits.
     pub fn argument(&self, index: usize, value: u64, width: u32) -> Term {
-        Term::new(Label(self.call.label(index)), value, width)
+        let label = ops::fit(Label(self.call.label(index)), width, self.call.site);
+        Term { label, ..Term::constant(value, width) }
     }
 
     /// Argument `index` is an address. It is pinned if it is symbolic.
@@ -516,6 +517,6 @@ pub unsafe fn call_back(compare: Compare, a: u64, b: u64, argument: u64) -> (Ter
         let label = if is_native { 0 } else { gimlet_rt_fit(slot::<u32>(tls::RET).read(), 32) };
         set_token(waiting);
         results.write(kept);
-        (Term::new(Label(label), u64::from(value as u32), 32), is_native)
+        (Term { label: Label(label), ..Term::constant((value as u32).into(), 32) }, is_native)
     }
 }
