@@ -46,3 +46,19 @@ clang-19 -c native.c
 gimlet-cc -O1 end.c native.o -o end 2> said
 gimlet trace --quiet-target --stdin input -- ./end > traced
 grep -q 'input read by native code' traced
+
+# and closed it
+cat > closed.c <<'EOF'
+#include <stdio.h>
+int sum_of(FILE *file);
+int main(void)
+{
+    int sum = sum_of(stdin);
+    fclose(stdin);
+    printf("%d\n", sum);
+    return 0;
+}
+EOF
+gimlet-cc -O1 closed.c native.o -o closed 2> said
+gimlet trace --quiet-target --stdin input -- ./closed > traced
+grep -q 'input read by native code' traced

@@ -55,10 +55,23 @@ pub fn is_given() -> bool {
     sources().iter().any(|source| source.kind != SourceKind::Named as u32 && source.len > 0)
 }
 
-/// Counts input that was read without any model seeing it: what it decided is unknown from the beginning.
-pub fn count_native_reads() {
-    let standard = of_descriptor(0).map(|source| (source, position(0)));
-    for (source, position) in standard.into_iter().chain(connections::positions()) {
+/// Counts standard input that was read without any model seeing it. To be called by the fork server when a run has
+/// ended: the program may have closed its descriptor, or have died, but ours has the same position.
+pub fn count_native_stdin() {
+    // The program may have written anything to the shared memory.
+    if u64::from(header().n_sources) <= state::capacity::<SourceRecord>(Region::Sources) {
+        count_native_reads(of_descriptor(0).map(|source| (source, position(0))));
+    }
+}
+
+/// The same for what peers sent.
+pub fn count_native_connections() {
+    count_native_reads(connections::positions());
+}
+
+/// What such input decided is unknown from the beginning.
+fn count_native_reads(positions: impl IntoIterator<Item = (u32, u64)>) {
+    for (source, position) in positions {
         let record = sources()[source as usize];
         if position.min(record.len) > record.cursor {
             log::tally_from(TallyKind::Lost, LostReason::NativeRead as u16, NO_SITE, 0);

@@ -168,6 +168,7 @@ unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8, enviro
             send(control, Message::PID, child as u32);
             let mut status = 0;
             while libc::waitpid(child, &mut status, 0) < 0 && *libc::__errno_location() == libc::EINTR {}
+            input::count_native_stdin();
             if !send(control, Message::STATUS, status as u32) {
                 libc::_exit(0);
             }
@@ -346,7 +347,7 @@ fn refuse(module: *mut Module) -> ! {
 /// The program is about to end by itself.
 pub fn end(kind: EndKind, value: u64) {
     let Some(_guard) = Guard::enter() else { return };
-    input::count_native_reads();
+    input::count_native_connections();
     log::event(EventRecord { aux: kind as u16, x: value, ..blank(EventKind::End, NO_SITE) });
 }
 

@@ -25,6 +25,7 @@ pub mod mapping;
 pub mod number;
 pub mod open;
 pub mod options;
+pub mod output;
 pub mod process;
 pub mod read;
 pub mod scan;
