@@ -23,6 +23,7 @@ mod layout;
 mod link;
 mod options;
 mod response;
+mod runtime;
 mod sanitize;
 mod search;
 mod tool;

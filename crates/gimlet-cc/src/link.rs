@@ -27,6 +27,7 @@ use crate::command::{CommandLine, Flag, InputKind, Item, Linkage, Role};
 use crate::compile::{library, push_flag, push_quietly, Compiler};
 use crate::examine::{Examiner, Origin, Substitute, RUNTIME_ROOT};
 use crate::interrupt::{TempDir, Unfinished};
+use crate::runtime;
 use crate::search::LibrarySearch;
 use crate::tool::{Quiet, Toolchain};
 use crate::twin;
@@ -129,7 +130,7 @@ impl Linker<'_> {
         let mut args = self.args(&self.words(), Build::Instrumented, &self.output);
         match self.command.linkage {
             Linkage::Executable => {
-                args.push(self.toolchain.layout.runtime()?.into());
+                args.push(runtime::archive(self.toolchain, self.temp_dir)?.into());
                 args.push(format!("-Wl,-u,{RUNTIME_ROOT}").into());
                 if plan.lacks_main {
                     args.push(format!("-Wl,--defsym=main={FUZZ_MAIN}").into());
