@@ -132,7 +132,7 @@ impl Choice {
 
     /// Adds or removes the twins of a comma-separated list.
     pub fn add(&mut self, list: &str, is_wanted: bool) -> Result<()> {
-        for name in list.split(',').filter(|name| !name.is_empty()) {
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             self.0.push((Twin::parse(name)?, is_wanted));
         }
         Ok(())
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn last_word_counts() {
         assert_eq!(chosen(&[]), ["plain", "edges"]);
-        assert_eq!(chosen(&[("cov,asan", true)]), ["plain", "edges", "asan", "cov"]);
+        assert_eq!(chosen(&[("cov, asan", true)]), ["plain", "edges", "asan", "cov"]);
         assert_eq!(chosen(&[("asan,,cov", true), ("edges,asan", false)]), ["plain", "cov"]);
         assert_eq!(chosen(&[("edges", false), ("edges", true)]), ["plain", "edges"]);
     }
