@@ -21,6 +21,8 @@ const COMPILER: &str = "gimlet-cc -fgimlet=branch-log";
 const N_CHANGES: &str = "50";
 /// Seconds of one run.
 const RUN_SECONDS: &str = "20";
+/// A log of all branches is long.
+const EVENTS_MAX: &str = "67108864";
 const AUDIT_LIMIT: Duration = Duration::from_secs(1200);
 /// Causes and sites that the report shows.
 const N_SHOWN: usize = 12;
@@ -45,7 +47,7 @@ impl Subject<'_> {
 }
 
 fn audit_case(sandbox: &Sandbox, case: &Case) -> Result<Value> {
-    let options = ["--changes", N_CHANGES, "--timeout", RUN_SECONDS];
+    let options = ["--changes", N_CHANGES, "--timeout", RUN_SECONDS, "--max-events", EVENTS_MAX];
     let audited = sandbox.gimlet("audit", &options, case, AUDIT_LIMIT)?;
     let mut result = match serde_json::from_slice::<Value>(&audited.stdout) {
         Ok(json) => json,
@@ -53,7 +55,12 @@ fn audit_case(sandbox: &Sandbox, case: &Case) -> Result<Value> {
     };
     result["elapsed_s"] = audited.elapsed.as_secs_f64().into();
     result["input"] = case.input.as_str().into();
-    let traced = sandbox.gimlet("trace", &["--limit", "1", "--timeout", RUN_SECONDS], case, AUDIT_LIMIT)?;
+    let traced = sandbox.gimlet(
+        "trace",
+        &["--limit", "1", "--timeout", RUN_SECONDS, "--max-events", EVENTS_MAX],
+        case,
+        AUDIT_LIMIT,
+    )?;
     if let Ok(trace) = serde_json::from_slice::<Value>(&traced.stdout) {
         result["tallies"] = trace["tallies"].clone();
         result["counts"] = trace["counts"].clone();
