@@ -2,16 +2,16 @@
 #~ PACKAGE: jq
 #~ NEEDS: autoconf automake libtool bison flex
 #~ PROGRAM: jq
-#~ CASE: inputs/paths.jq: -n -f @@
-#~ CASE: inputs/objects.jq: -n -f @@
-#~ CASE: inputs/strings.jq: -n -f @@
-#~ CASE: inputs/reduce.jq: -n -f @@
-#~ CASE: inputs/functions.jq: -n -f @@
-#~ CASE: inputs/errors.jq: -n -f @@
 #~ CASE: inputs/people.json: -c "map(select(.age > 30) | .name)"
+#~ CASE: inputs/people.json: "sort_by(.age) | .[].name"
 #~ CASE: inputs/nested.json: -S "[paths]"
+#~ CASE: inputs/nested.json: "tojson, (.b.c.d | length), (.a | map(not))"
 #~ CASE: inputs/numbers.json: "add / length"
+#~ CASE: inputs/numbers.json: "sort, min, max, map(floor)"
 #~ CASE: inputs/text.json: -r ".[] | ascii_downcase"
+#~ CASE: inputs/text.json: "[.[] | split(\" \")] | flatten | join(\"-\")"
+#~ CASE: inputs/paths.jq: -n -f @@
+#~ CASE: inputs/functions.jq: -n -f @@
 
 configure() {
     autoreconf -fi
