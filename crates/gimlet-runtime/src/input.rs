@@ -95,6 +95,7 @@ pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
 
 /// The byte at `offset` of a source; `None` at its end.
 pub fn byte_of(source: u32, offset: u64) -> Option<Term> {
+    log::input_seen();
     let record = sources()[source as usize];
     let label = Label::input(record.first.wrapping_add(offset as u32));
     (offset < record.len).then(|| Term { label, value: table::value(label) as u64, width: 8 })

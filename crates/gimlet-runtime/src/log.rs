@@ -1,6 +1,8 @@
 //! The event log and the tallies, both in shared memory: they survive a crash of the program.
 
-use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, Tally, TallyKind, UnmodelledReason};
+use gimlet_trace::event::{
+    EventKind, EventRecord, LostReason, PinReason, Tally, TallyKind, UnmodelledReason, START_OF_LOG,
+};
 use gimlet_trace::shm::{stop, Region};
 use gimlet_trace::Label;
 
@@ -31,6 +33,46 @@ pub fn branch(label: Label, taken: bool, in_model: bool, site: u32) {
         let flags = u8::from(taken) | u8::from(in_model) << 1;
         event(EventRecord { a: label.0, flags, ..blank(EventKind::Branch, site) });
         fix(label);
+    }
+}
+
+/// True once a byte of the input has been given to the program.
+static mut INPUT_SEEN: bool = false;
+/// The entry that stands for all branches before that, as its number in the log and one.
+static mut START: u64 = 0;
+
+/// The program has been given a byte of the input.
+pub fn input_seen() {
+    // SAFETY: callers are inside a `Guard`.
+    unsafe { INPUT_SEEN = true };
+}
+
+/// An entry of the full log. What the main thread does before it has any input can be long (jq compiles its library);
+/// one entry with a hash tells two such beginnings apart.
+pub fn logged_branch(record: EventRecord) {
+    // SAFETY: callers are inside a `Guard`.
+    let (seen, start) = unsafe { (INPUT_SEEN, START) };
+    if seen || record.a != 0 || record.b != 0 {
+        return event(record);
+    }
+    if start == 0 {
+        event(EventRecord { aux: START_OF_LOG, ..blank(EventKind::BranchLog, record.site) });
+        // SAFETY: as above.
+        unsafe { START = header().n_events };
+    }
+    // SAFETY: as above; below the number of events. A log without room for the entry has ended the tracing, and then
+    // this is the last one before it, if there is one at all.
+    let entry = unsafe {
+        match START.checked_sub(1) {
+            Some(index) => &mut *state::region::<EventRecord>(Region::Events).add(index as usize),
+            None => return,
+        }
+    };
+    if entry.kind != EventKind::BranchLog as u8 || entry.aux != START_OF_LOG {
+        return;
+    }
+    for word in [u64::from(record.site) << 32 | u64::from(record.flags) << 16 | u64::from(record.aux), record.x] {
+        entry.x = (entry.x.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 

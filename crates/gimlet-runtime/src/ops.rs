@@ -287,7 +287,7 @@ pub extern "C" fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, kind: 
     let flags = (taken & 1) as u8;
     let record = EventRecord { b: tls::thread(), ..blank(EventKind::BranchLog, site) };
     let a = settle(Label(label)).0;
-    log::event(EventRecord { a, flags, aux: u16::from(kind != 0), x: value, ..record });
+    log::logged_branch(EventRecord { a, flags, aux: u16::from(kind != 0), x: value, ..record });
 }
 
 pub extern "C" fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32) {

@@ -98,6 +98,7 @@ pub fn set_input(address: u64, n: u64, first: u32) {
     if n == 0 {
         return;
     }
+    crate::log::input_seen();
     mark(address, n);
     for byte in 0..n {
         // SAFETY: the whole shadow is mapped.

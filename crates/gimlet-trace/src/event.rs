@@ -39,6 +39,9 @@ const _: () = assert!(core::mem::size_of::<EventRecord>() == EVENT_LEN);
 /// [`EventRecord::site`] of an event that no instrumented place caused.
 pub const NO_SITE: u32 = u32::MAX;
 
+/// `aux` of the entry of the full branch log that stands for everything before the first byte of input.
+pub const START_OF_LOG: u16 = 2;
+
 macro_rules! codes {
     ($(#[$outer:meta])* $enum:ident: $repr:ty { $($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)* }) => {
         $(#[$outer])*
@@ -111,8 +114,9 @@ codes! {
         /// *Reserved*: a function returned a token. a = label, x = value.
         Token = 20, "token";
         /// A branch of the full log (programs built with `-fgimlet=branch-log`): flags bit 0 = taken, aux = 1 for
-        /// a switch or an indirect jump with x = its value, a = label or 0, b = number of the thread. It comes before the `Branch` or
-        /// `Switch` event of the same branch, if there is one.
+        /// a switch or an indirect jump with x = its value, a = label or 0, b = number of the thread. It comes before
+        /// the `Branch` or `Switch` event of the same branch, if there is one. With aux = [`START_OF_LOG`]: all
+        /// branches of the first thread before any input was read, x = a hash of them.
         BranchLog = 21, "branch log";
         /// gimlet_observe was called: aux = length of the name, b = its offset in the names, x = bytes observed,
         /// y = losses, stale labels and unmodelled calls counted before it. The bytes follow as `Observed` events.
