@@ -30,6 +30,7 @@
 //! | [`collect`] | shared memory to trace |
 //! | [`target`] | all of it together |
 //! | [`plain`] | replay without a driver |
+//! | [`locate`] | the same, and where it crashed |
 //!
 //! Nothing that a target does can harm the driver: whatever it writes is
 //! clamped and validated, and its whole family of processes is killed when the
@@ -37,10 +38,12 @@
 
 pub mod check;
 pub mod collect;
+mod divisor;
 pub mod error;
 pub mod files;
 pub mod image;
 pub mod limits;
+pub mod locate;
 pub mod memory;
 pub mod orphans;
 pub mod plain;

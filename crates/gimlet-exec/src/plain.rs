@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::trace::Outcome;
@@ -32,13 +33,20 @@ pub struct PlainRun {
     pub elapsed: Duration,
 }
 
-/// Runs a program on an input; its output is captured whatever the options say.
-pub fn run_plain(
+/// A program that has just been started, and its files.
+pub(crate) struct Started {
+    pub files: Files,
+    pub process: Child,
+    pub start: Instant,
+}
+
+/// Starts a program on an input.
+pub(crate) fn start(
     program: &Path,
     args: &[OsString],
     input: &Input,
     options: &TargetOptions,
-) -> Result<PlainRun, ExecError> {
+) -> Result<Started, ExecError> {
     let path = find_program(program)?;
     check(input, args)?;
     let mut files = Files::new(&options.file_names, Output::Capture)?;
@@ -47,7 +55,7 @@ pub fn run_plain(
     let sources = files.write_sources(input)?.map(|path| (SOURCES_ENV, path.into_os_string()));
     let variables = input.sources.iter().filter_map(|source| Some((source.variable()?, text_of(source))));
     let start = Instant::now();
-    let mut process = spawn(Launch {
+    let process = spawn(Launch {
         program: &path,
         name: program.as_os_str(),
         args: with_sources(files.arguments(args, input), input),
@@ -55,6 +63,17 @@ pub fn run_plain(
         env: variables.chain(named).chain(sources).collect(),
         driver: None,
     })?;
+    Ok(Started { files, process, start })
+}
+
+/// Runs a program on an input; its output is captured whatever the options say.
+pub fn run_plain(
+    program: &Path,
+    args: &[OsString],
+    input: &Input,
+    options: &TargetOptions,
+) -> Result<PlainRun, ExecError> {
+    let Started { files, mut process, start } = start(program, args, input, options)?;
     let pid = process.id() as Pid;
     let limits = &options.limits;
     let mut pause = Duration::from_micros(100);

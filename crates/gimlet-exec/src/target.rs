@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Child;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::shm::{option, Header, Region, SegmentRecord, SourceRecord};
@@ -72,9 +73,9 @@ pub struct Target {
     options: TargetOptions,
     memory: SharedMemory,
     files: Files,
-    tables: Vec<SiteTable>,
+    tables: Vec<Arc<SiteTable>>,
     /// Site tables of shared objects that runs named, by path.
-    images: HashMap<String, Result<Vec<SiteTable>, String>>,
+    images: HashMap<String, Result<Vec<Arc<SiteTable>>, String>>,
     server: Option<Server>,
     /// What the server was started with.
     surroundings: Surroundings,
@@ -97,7 +98,7 @@ impl Target {
     /// of the input file.
     pub fn new(program: &Path, args: &[OsString], options: TargetOptions) -> Result<Target, ExecError> {
         let path = image::find_program(program)?;
-        let tables = image::read_program(&path)?;
+        let tables = shared(image::read_program(&path)?);
         Ok(Target {
             program: path,
             name: program.into(),
@@ -120,7 +121,7 @@ impl Target {
     }
 
     /// The site tables of the program itself.
-    pub fn tables(&self) -> &[SiteTable] {
+    pub fn tables(&self) -> &[Arc<SiteTable>] {
         &self.tables
     }
 
@@ -298,7 +299,10 @@ impl Target {
             if !seen.insert(&module.image) {
                 continue;
             }
-            let read = || image::read_shared_object(Path::new(&module.image)).map_err(|error| error.to_string());
+            let read = || match image::read_shared_object(Path::new(&module.image)) {
+                Ok(tables) => Ok(shared(tables)),
+                Err(error) => Err(error.to_string()),
+            };
             match self.images.entry(module.image.clone()).or_insert_with(read) {
                 Ok(tables) => trace.tables.extend_from_slice(tables),
                 Err(error) => unreadable.push(error.clone()),
@@ -306,4 +310,9 @@ impl Target {
         }
         unreadable
     }
+}
+
+/// Tables that many traces have.
+fn shared(tables: Vec<SiteTable>) -> Vec<Arc<SiteTable>> {
+    tables.into_iter().map(Arc::new).collect()
 }

@@ -10,7 +10,7 @@ use gimlet_trace::{Label, Trace};
 
 use crate::error::PathError;
 use crate::observation::{Observation, Observations};
-use crate::step::{equals, none_of, Step, StepKind};
+use crate::step::{equals, inside, none_of, Step, StepKind};
 use crate::translate::Translation;
 
 /// Bit of [`EventRecord::flags`] that most kinds use: taken, held, write.
@@ -135,7 +135,7 @@ fn step_of(
     })
 }
 
-/// A division: nothing to hold but that the divisor was not zero. A constant one says nothing.
+/// A division: it did not trap. A constant divisor says nothing.
 fn arith(event: &EventRecord, translation: &mut Translation) -> Option<(StepKind, ExprId)> {
     let (a, b) = (Label(event.a), Label(event.b));
     let known = [a, b].into_iter().find(|label| label.is_symbolic())?;
@@ -147,14 +147,14 @@ fn arith(event: &EventRecord, translation: &mut Translation) -> Option<(StepKind
     };
     let (dividend, divisor) = (operand(a, event.x), operand(b, event.y));
     let op = Op::from_code(event.flags);
-    let condition = if b.is_symbolic() {
-        let dag = &mut translation.dag;
-        let zero = dag.constant(dag.width(divisor), 0);
-        dag.binary(BinOp::Ne, divisor, zero)
-    } else {
-        translation.dag.boolean(true)
-    };
-    Some((StepKind::Arith { op, dividend, divisor }, condition))
+    let kind = StepKind::Arith { op, dividend, divisor };
+    let dag = &mut translation.dag;
+    let mut condition = dag.boolean(true);
+    for trap in kind.traps(dag) {
+        let avoided = dag.not(trap.condition);
+        condition = dag.binary(BinOp::And, condition, avoided);
+    }
+    Some((kind, condition))
 }
 
 /// `test` or its negation.
@@ -164,17 +164,6 @@ fn signed_test(dag: &mut Dag, test: ExprId, holds: bool) -> ExprId {
     } else {
         dag.not(test)
     }
-}
-
-/// `n_bytes` at `addr` lie inside the object: `base <= addr` and `addr <= base + size - n_bytes`.
-fn inside(dag: &mut Dag, addr: ExprId, base: u64, size: u64, n_bytes: u16) -> ExprId {
-    let Some(last) = size.checked_sub(u64::from(n_bytes)).and_then(|room| base.checked_add(room)) else {
-        return dag.boolean(false);
-    };
-    let (first, last) = (dag.constant(64, u128::from(base)), dag.constant(64, u128::from(last)));
-    let above = dag.binary(BinOp::Ule, first, addr);
-    let below = dag.binary(BinOp::Ule, addr, last);
-    dag.binary(BinOp::And, above, below)
 }
 
 impl Translation {
@@ -216,7 +205,7 @@ mod tests {
         check(&path, &[20, 9], [true, false]);
         let switch = path.steps[1].clone();
         assert!(switch.is_flippable(&path.dag));
-        let alternatives = switch.alternatives(&mut path.dag);
+        let alternatives = switch.alternatives(&mut path.dag, &[]);
         for (alternative, witness) in alternatives.iter().zip([1, 7, 9]) {
             assert_eq!(switch.direction_for(witness), Some(alternative.direction));
             let mut evaluator = Evaluator::new(&[20, witness as u8]);
@@ -237,7 +226,7 @@ mod tests {
             let mut evaluator = Evaluator::new(&[0, value]);
             assert_eq!(evaluator.holds(&path.dag, switch.condition), holds);
         }
-        assert_eq!(switch.alternatives(&mut path.dag).len(), 3);
+        assert_eq!(switch.alternatives(&mut path.dag, &[]).len(), 3);
     }
 
     #[test]

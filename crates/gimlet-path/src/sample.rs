@@ -42,7 +42,7 @@ pub fn trace(stdin: &[u8]) -> Trace {
         names: Vec::new(),
         tallies: Vec::new(),
         modules: vec![Module { base: 0, count: 3, build_id: 5, image: String::new() }],
-        tables: vec![SiteTable { build_id: 5, sites }],
+        tables: vec![SiteTable { build_id: 5, sites }.into()],
         outcome: Outcome::Exited(0),
         stops: 0,
         forks: 0,

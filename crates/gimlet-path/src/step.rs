@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use gimlet_expr::semantics::mask;
 use gimlet_expr::{BinOp, Dag, ExprId};
 use gimlet_trace::event::PinReason;
 use gimlet_trace::node::Op;
@@ -71,8 +72,8 @@ pub enum StepKind {
     },
 }
 
-/// Where a branch, switch or pin goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What happened at a step, or could have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
     True,
     False,
@@ -81,6 +82,16 @@ pub enum Direction {
     /// The pinned value, or any other.
     Pinned,
     Unpinned,
+    /// An access to the object that it was meant for, or to any other.
+    Inside,
+    Outside,
+    /// A division that gave a result, or one of its two traps.
+    Divided,
+    ByZero,
+    Overflow,
+    /// An assumption or assertion.
+    Holds,
+    Fails,
 }
 
 impl fmt::Display for Direction {
@@ -92,8 +103,23 @@ impl fmt::Display for Direction {
             Direction::Default => write!(f, "default"),
             Direction::Pinned => write!(f, "the pinned value"),
             Direction::Unpinned => write!(f, "another value"),
+            Direction::Inside => write!(f, "inside the object"),
+            Direction::Outside => write!(f, "outside the object"),
+            Direction::Divided => write!(f, "no trap"),
+            Direction::ByZero => write!(f, "division by zero"),
+            Direction::Overflow => write!(f, "overflow of a division"),
+            Direction::Holds => write!(f, "holds"),
+            Direction::Fails => write!(f, "fails"),
         }
     }
+}
+
+/// What a step without a list of choices did: a pinned value, or the object of an access. Runs that part there have one
+/// each, and only together do they say what is left.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Visit {
+    Value(u128),
+    Object { base: u64, size: u64 },
 }
 
 /// Something that did not happen at a step, and the condition under which it does.
@@ -115,14 +141,46 @@ impl Step {
         dag.not(self.condition)
     }
 
-    /// Where the run went, if it had a choice.
+    /// Where the run went; a read has no direction.
     pub fn direction(&self) -> Option<Direction> {
         Some(match &self.kind {
             StepKind::Branch { taken, .. } => boolean(*taken),
             StepKind::Switch { taken, cases, .. } => switch_direction(*taken, cases.as_deref()),
             StepKind::Pin { .. } => Direction::Pinned,
-            _ => return None,
+            StepKind::Access { .. } => Direction::Inside,
+            StepKind::Arith { .. } => Direction::Divided,
+            StepKind::Assume { held, .. } | StepKind::Assert { held, .. } if *held => Direction::Holds,
+            StepKind::Assume { .. } | StepKind::Assert { .. } => Direction::Fails,
+            StepKind::Read { .. } => return None,
         })
+    }
+
+    /// The directions of [`Step::alternatives`], without their conditions: some of them may be impossible.
+    pub fn other_directions(&self) -> Vec<Direction> {
+        match &self.kind {
+            StepKind::Branch { taken, .. } => vec![boolean(!taken)],
+            StepKind::Switch { taken, cases: Some(cases), .. } => {
+                let others = cases.iter().filter(|case| *case != taken).map(|&case| Direction::Case(case));
+                others.chain(cases.contains(taken).then_some(Direction::Default)).collect()
+            }
+            StepKind::Switch { cases: None, .. } => vec![Direction::Default],
+            StepKind::Pin { .. } => vec![Direction::Unpinned],
+            StepKind::Access { .. } => vec![Direction::Outside],
+            StepKind::Arith { .. } => vec![Direction::ByZero, Direction::Overflow],
+            StepKind::Assert { held: true, .. } => vec![Direction::Fails],
+            StepKind::Assume { held: false, .. } => vec![Direction::Holds],
+            StepKind::Assert { .. } | StepKind::Assume { .. } | StepKind::Read { .. } => Vec::new(),
+        }
+    }
+
+    /// What the run did where the choices have no list.
+    pub fn visit(&self) -> Option<Visit> {
+        match self.kind {
+            StepKind::Pin { value, .. } => Some(Visit::Value(value)),
+            StepKind::Switch { taken, cases: None, .. } => Some(Visit::Value(taken.into())),
+            StepKind::Access { base, size, .. } => Some(Visit::Object { base, size }),
+            _ => None,
+        }
     }
 
     /// Where an input would go here on which the value concerned is `value`; `None` if there is no choice.
@@ -148,15 +206,29 @@ impl Step {
         }
     }
 
-    /// Every other way to go: the other side of a branch, each other case of a switch and its default, any other
-    /// value of a pin.
-    pub fn alternatives(&self, dag: &mut Dag) -> Vec<Alternative> {
+    /// Every other way to go: the other side of a branch, each other case of a switch and its default, the traps of a
+    /// division, the failure of an assertion; any other value of a pin, and an access to any other object, those left
+    /// out that other runs have `visited` here.
+    pub fn alternatives(&self, dag: &mut Dag, visited: &[Visit]) -> Vec<Alternative> {
+        if dag.as_const(self.condition).is_some() {
+            return Vec::new();
+        }
         match &self.kind {
             StepKind::Branch { taken, .. } => {
                 vec![Alternative { direction: boolean(!taken), condition: dag.not(self.condition) }]
             }
             StepKind::Pin { .. } => {
-                vec![Alternative { direction: Direction::Unpinned, condition: dag.not(self.condition) }]
+                vec![Alternative { direction: Direction::Unpinned, condition: self.unvisited(dag, visited) }]
+            }
+            StepKind::Access { .. } => {
+                vec![Alternative { direction: Direction::Outside, condition: self.unvisited(dag, visited) }]
+            }
+            StepKind::Arith { .. } => self.kind.traps(dag),
+            StepKind::Assert { held: true, .. } => {
+                vec![Alternative { direction: Direction::Fails, condition: dag.not(self.condition) }]
+            }
+            StepKind::Assume { held: false, .. } => {
+                vec![Alternative { direction: Direction::Holds, condition: dag.not(self.condition) }]
             }
             StepKind::Switch { value, taken, cases: Some(cases) } => {
                 let mut found = Vec::new();
@@ -171,11 +243,69 @@ impl Step {
                 found
             }
             StepKind::Switch { cases: None, .. } => {
-                vec![Alternative { direction: Direction::Default, condition: dag.not(self.condition) }]
+                vec![Alternative { direction: Direction::Default, condition: self.unvisited(dag, visited) }]
             }
-            _ => Vec::new(),
+            StepKind::Assert { held: false, .. } | StepKind::Assume { held: true, .. } | StepKind::Read { .. } => {
+                Vec::new()
+            }
         }
     }
+
+    /// Neither what this run did here, nor what the others did.
+    fn unvisited(&self, dag: &mut Dag, visited: &[Visit]) -> ExprId {
+        let mut condition = dag.not(self.condition);
+        for visit in visited {
+            let done = match (*visit, &self.kind) {
+                (Visit::Value(value), StepKind::Pin { expr, .. } | StepKind::Switch { value: expr, .. }) => {
+                    equals(dag, *expr, value)
+                }
+                (Visit::Object { base, size }, StepKind::Access { addr, n_bytes, .. }) => {
+                    inside(dag, *addr, base, size, *n_bytes)
+                }
+                // What is left of an access may be an object that nobody knows, and then its address is pinned.
+                (Visit::Object { base, size }, StepKind::Pin { expr, .. }) if dag.width(*expr) == 64 => {
+                    inside(dag, *expr, base, size, 1)
+                }
+                _ => continue,
+            };
+            let not_done = dag.not(done);
+            condition = dag.binary(BinOp::And, condition, not_done);
+        }
+        condition
+    }
+}
+
+impl StepKind {
+    /// How a division could have trapped.
+    pub(crate) fn traps(&self, dag: &mut Dag) -> Vec<Alternative> {
+        let StepKind::Arith { op, dividend, divisor } = *self else { return Vec::new() };
+        if dag.as_const(divisor).is_some() {
+            return Vec::new();
+        }
+        let width = dag.width(divisor);
+        let by_zero = equals(dag, divisor, 0);
+        let mut traps = vec![Alternative { direction: Direction::ByZero, condition: by_zero }];
+        if matches!(op, Some(Op::SDiv | Op::SRem)) {
+            let least = equals(dag, dividend, 1 << (width - 1));
+            let minus_one = equals(dag, divisor, mask(width));
+            let condition = dag.binary(BinOp::And, least, minus_one);
+            if dag.as_const(condition) != Some(0) {
+                traps.push(Alternative { direction: Direction::Overflow, condition });
+            }
+        }
+        traps
+    }
+}
+
+/// `n_bytes` at `addr` lie inside the object: `base <= addr` and `addr <= base + size - n_bytes`.
+pub(crate) fn inside(dag: &mut Dag, addr: ExprId, base: u64, size: u64, n_bytes: u16) -> ExprId {
+    let Some(last) = size.checked_sub(u64::from(n_bytes)).and_then(|room| base.checked_add(room)) else {
+        return dag.boolean(false);
+    };
+    let (first, last) = (dag.constant(64, u128::from(base)), dag.constant(64, u128::from(last)));
+    let above = dag.binary(BinOp::Ule, first, addr);
+    let below = dag.binary(BinOp::Ule, addr, last);
+    dag.binary(BinOp::And, above, below)
 }
 
 fn boolean(value: bool) -> Direction {

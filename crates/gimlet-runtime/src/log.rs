@@ -26,12 +26,21 @@ pub fn blank(kind: EventKind, site: u32) -> EventRecord {
     EventRecord { kind: kind as u8, site, ..EventRecord::default() }
 }
 
+/// Where the stack ends now: the same for every call through the same callers, and so a name for the calling context.
+#[inline(always)]
+pub fn stack_pointer() -> u64 {
+    let pointer: u64;
+    // SAFETY: reads a register.
+    unsafe { core::arch::asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    pointer
+}
+
 /// A branch that the program decided, or `in_model` the model of a library function.
 pub fn branch(label: Label, taken: bool, in_model: bool, site: u32) {
     let label = settle(label);
     if label.is_symbolic() {
         let flags = u8::from(taken) | u8::from(in_model) << 1;
-        event(EventRecord { a: label.0, flags, ..blank(EventKind::Branch, site) });
+        event(EventRecord { a: label.0, flags, y: stack_pointer(), ..blank(EventKind::Branch, site) });
         fix(label);
     }
 }

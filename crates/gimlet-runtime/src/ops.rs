@@ -274,7 +274,8 @@ pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32, cases: *mu
     if !label.is_symbolic() {
         return;
     }
-    log::event(EventRecord { a: label.0, x: value, ..blank(EventKind::Switch, site) });
+    let y = log::stack_pointer();
+    log::event(EventRecord { a: label.0, x: value, y, ..blank(EventKind::Switch, site) });
     // SAFETY: the pass's table.
     let cases = unsafe { core::slice::from_raw_parts(cases.cast::<u64>(), n as usize) };
     if cases.binary_search(&value).is_ok() {

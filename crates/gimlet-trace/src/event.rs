@@ -70,9 +70,10 @@ codes! {
     /// What happened.
     EventKind: u8 {
         /// Conditional branch: a = label of the condition, flags bit 0 = taken, bit 1 = made by the model of a
-        /// library function (its loop over the characters of a line, say), and so not in the full branch log.
+        /// library function (its loop over the characters of a line, say), and so not in the full branch log,
+        /// y = the stack pointer, which names the calling context.
         Branch = 1, "branch";
-        /// Switch: a = label of the value, x = the value. The cases are in the site table.
+        /// Switch: a = label of the value, x = the value, y = the stack pointer. The cases are in the site table.
         Switch = 2, "switch";
         /// A value was fixed: a = label, x = the value it had, y = its high half, aux = `PinReason`.
         Pin = 3, "pin";

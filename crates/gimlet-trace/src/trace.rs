@@ -7,6 +7,7 @@
 //! Lists are a u64 count and the records; byte strings a u64 length and the bytes.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -92,7 +93,7 @@ pub struct Trace {
     pub names: Vec<u8>,
     pub tallies: Vec<Tally>,
     pub modules: Vec<Module>,
-    pub tables: Vec<SiteTable>,
+    pub tables: Vec<Arc<SiteTable>>,
     pub outcome: Outcome,
     /// [`crate::shm::stop`] bits.
     pub stops: u32,
@@ -312,7 +313,7 @@ impl Trace {
         let tables = list(body, |body| {
             let build_id = body.u64()?;
             let sites = SiteTable::decode_all(body.blob()?)?.pop().map_or_else(Vec::new, |table| table.sites);
-            Ok(SiteTable { build_id, sites })
+            Ok(Arc::new(SiteTable { build_id, sites }))
         })?;
         let outcome = match (body.u32()?, body.u64()?) {
             (1, code) => Outcome::Exited(code as i32),

@@ -115,7 +115,7 @@ prop_compose! {
             names,
             tallies: tallies.into_iter().map(tally).collect(),
             modules: modules.into_iter().map(module).collect(),
-            tables,
+            tables: tables.into_iter().map(Into::into).collect(),
             outcome,
             stops: numbers.0,
             forks: numbers.1,

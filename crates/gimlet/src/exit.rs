@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use gimlet_exec::ExecError;
+use gimlet_explore::ExploreError;
 
 use crate::interrupt;
 
@@ -15,7 +16,13 @@ pub enum Verdict {
     Bad,
     /// The result is incomplete; messages have been printed.
     Incomplete,
+    /// A search has findings.
+    Found,
 }
+
+/// Exit codes of `gimlet run` beside the usual ones.
+const FOUND: u8 = 10;
+const ENVIRONMENT: u8 = 3;
 
 /// An error with what to do about it.
 #[derive(Debug)]
@@ -39,7 +46,7 @@ pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Error {
 
 /// Prints what has to be said at the end; gives the exit code.
 pub fn finish(result: Result<Verdict, Error>) -> ExitCode {
-    if let Some(signal) = interrupt::received() {
+    if let (Some(signal), false) = (interrupt::received(), matches!(result, Ok(Verdict::Good | Verdict::Found))) {
         interrupt::restore_terminal();
         eprintln!("gimlet: interrupted");
         return ExitCode::from(128 + signal);
@@ -48,12 +55,25 @@ pub fn finish(result: Result<Verdict, Error>) -> ExitCode {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),
         Ok(Verdict::Incomplete) => ExitCode::from(2),
+        Ok(Verdict::Found) => ExitCode::from(FOUND),
         // Whoever read our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             report(&error);
-            ExitCode::from(2)
+            ExitCode::from(if is_of_machine(&error) { ENVIRONMENT } else { 2 })
         }
+    }
+}
+
+/// Whether it is the machine that is to blame, and not what the user wrote.
+fn is_of_machine(error: &Error) -> bool {
+    let of_running = |error: &ExecError| {
+        matches!(error, ExecError::Io { .. } | ExecError::NoAnswer(_) | ExecError::RuntimeFailed(_) | ExecError::NeverBegan(_))
+    };
+    match error.downcast_ref::<ExploreError>() {
+        Some(ExploreError::Write { .. }) => true,
+        Some(ExploreError::Exec(error)) => of_running(error),
+        _ => error.downcast_ref::<ExecError>().is_some_and(of_running),
     }
 }
 
@@ -71,7 +91,13 @@ pub fn note(message: &str) {
 }
 
 fn report(error: &Error) {
-    let of_running = || error.downcast_ref::<ExecError>().and_then(hint_for);
+    let of_exploring = || match error.downcast_ref::<ExploreError>()? {
+        ExploreError::Exec(error) => hint_for(error),
+        ExploreError::Occupied(_) => Some("name another folder with -o, or remove this one"),
+        ExploreError::Write { .. } => Some("is there room, and may you write there?"),
+        ExploreError::Path(_) => None,
+    };
+    let of_running = || error.downcast_ref::<ExecError>().and_then(hint_for).or_else(of_exploring);
     let hint = error.downcast_ref::<Hinted>().map(|hinted| hinted.hint.as_str()).or_else(of_running);
     say(&format!("{error:#}"), hint);
 }

@@ -10,7 +10,8 @@
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
 //! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
-//! | [`trace_command`], [`flip`], [`replay`], [`audit`], [`doctor`] | the commands |
+//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`audit`], [`doctor`] | the commands |
+//! | [`manifest`] | what a folder of tests is for |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
 
@@ -25,9 +26,11 @@ mod audit;
 mod changes;
 mod doctor;
 mod exit;
+mod explore;
 mod flip;
 mod interrupt;
 mod json;
+mod manifest;
 mod observed;
 mod options;
 mod problem;
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
     let plan = options::parse();
     interrupt::install();
     let result = match plan {
+        Plan::Run(plan) => explore::run(&plan),
         Plan::Trace(plan) => trace_command::trace(&plan),
         Plan::Show(plan) => trace_command::show(&plan),
         Plan::Flip(plan) => flip::flip(&plan),

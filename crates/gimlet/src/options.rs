@@ -3,10 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gimlet_exec::{Limits, Strings};
+use gimlet_explore::strategy;
 use gimlet_trace::input::FILE_SOURCE;
 
 /// Events that a text shows unless the user wants more.
@@ -15,7 +17,7 @@ const N_LINES_DEFAULT: usize = 1000;
 /// Runs C programs both concretely and symbolically.
 ///
 /// Programs are built with gimlet-cc. Exit codes: 0 all well, 1 a flip went elsewhere or an audit failed, 2 an error
-/// or an incomplete trace.
+/// or an incomplete trace, 3 something is wrong with the machine, 10 `run` has findings.
 #[derive(Parser)]
 #[command(name = "gimlet", version, max_term_width = 100)]
 struct Cli {
@@ -25,6 +27,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Explore a program: generate tests, find crashes.
+    ///
+    /// Exit codes: 0 nothing found, 10 findings, 2 bad usage or input, 3 something is wrong with the machine.
+    Run(Box<ExploreArgs>),
     /// Run a program once and print its path condition.
     Trace(TraceArgs),
     /// Print a saved trace.
@@ -39,8 +45,9 @@ enum Command {
     Doctor,
 }
 
+/// Where input comes from, and how much of anything a run may use.
 #[derive(Args)]
-struct RunArgs {
+struct InputArgs {
     /// Content of standard input [default: ours, or nothing if that is a terminal]
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
@@ -63,9 +70,6 @@ struct RunArgs {
     /// What the result of a string function is: an expression, or decided by a branch at each character
     #[arg(long, value_name = "HOW", value_enum, default_value_t = StringsArg::Expression)]
     strings: StringsArg,
-    /// Seconds that a run may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
-    timeout: f64,
     /// Memory that a run may use, its labels included
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().memory_mib)]
     max_memory: u64,
@@ -81,12 +85,84 @@ struct RunArgs {
     /// Bytes of memory snapshots in a trace
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().snapshot_bytes)]
     max_snapshots: u64,
+}
+
+/// One run of a program.
+#[derive(Args)]
+struct RunArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    /// Seconds that a run may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    timeout: f64,
     /// Do not show what the program prints (otherwise it goes to stderr)
     #[arg(long)]
     quiet_target: bool,
     /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROG [ARGS]")]
     command: Vec<OsString>,
+}
+
+#[derive(Args)]
+struct ExploreArgs {
+    /// A file, or a folder of files, to begin with; can be given several times
+    ///
+    /// Each is the content of the file that stands for @@ in the arguments, or else of standard input. A folder inside
+    /// the folder is one seed with several sources: a file for each, by its name (stdin, NAME of @NAME@, arg1, $VAR).
+    /// Without seeds the search begins with --len bytes.
+    #[arg(short, long = "seeds", value_name = "SEEDS")]
+    input_seeds: Vec<PathBuf>,
+    /// Folder for tests and findings; must not hold those of an earlier run
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// How to search: dfs takes every path, generational what is new first, random any
+    #[arg(long, value_name = "S", value_enum, default_value_t = StrategyArg::Generational)]
+    strategy: StrategyArg,
+    /// Bytes to begin with if there are no seeds [default: 16]
+    #[arg(long, value_name = "N")]
+    len: Option<usize>,
+    /// Longest input to try [default: with dfs, only the lengths of the seeds; else 1024 or four times the longest seed]
+    #[arg(long, value_name = "N")]
+    max_len: Option<usize>,
+    /// Stop after this time: 60s, 500ms, 10m, 2h [default: when nothing is left, or on Ctrl-C]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    budget: Option<Duration>,
+    /// Stop when nothing new was found for this time
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    stop_after_idle: Option<Duration>,
+    /// Stop after so many runs of the program: with the same seed the tests are the same, byte for byte
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// For what is left to chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Milliseconds that a run may take; one that takes longer is a finding
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+    /// Write a summary as JSON
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+    /// Write every question to the solver into a folder, as SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    log_queries: Option<PathBuf>,
+    /// Say of every divergence what went where
+    #[arg(long)]
+    explain_divergences: bool,
+    /// Let the program write files, use the network and send signals: generated inputs can make it do anything
+    #[arg(long)]
+    no_sandbox: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROG [ARGS]")]
+    command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum StrategyArg {
+    Dfs,
+    Generational,
+    Random,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -172,6 +248,7 @@ struct AuditArgs {
 
 /// What is to be done.
 pub enum Plan {
+    Run(ExplorePlan),
     Trace(TracePlan),
     Show(ShowPlan),
     Flip(FlipPlan),
@@ -252,9 +329,66 @@ pub struct AuditPlan {
     pub is_json: bool,
 }
 
+pub struct ExplorePlan {
+    pub subject: Subject,
+    pub seeds: Vec<PathBuf>,
+    pub output: PathBuf,
+    pub strategy: strategy::Kind,
+    pub len: Option<usize>,
+    pub max_len: Option<usize>,
+    pub budget: Option<Duration>,
+    pub stop_after_idle: Option<Duration>,
+    pub steps: Option<u64>,
+    pub seed: u64,
+    pub summary: Option<PathBuf>,
+    pub log_queries: Option<PathBuf>,
+    pub explains_divergences: bool,
+    pub is_confined: bool,
+}
+
+fn explore_plan(args: ExploreArgs) -> ExplorePlan {
+    ExplorePlan {
+        subject: subject_of(args.input, args.timeout, args.command),
+        seeds: args.input_seeds,
+        output: args.output,
+        strategy: match args.strategy {
+            StrategyArg::Dfs => strategy::Kind::Dfs,
+            StrategyArg::Generational => strategy::Kind::Generational,
+            StrategyArg::Random => strategy::Kind::Random,
+        },
+        len: args.len,
+        max_len: args.max_len,
+        budget: args.budget,
+        stop_after_idle: args.stop_after_idle,
+        steps: args.steps,
+        seed: args.seed,
+        summary: args.summary,
+        log_queries: args.log_queries,
+        explains_divergences: args.explain_divergences,
+        is_confined: !args.no_sandbox,
+    }
+}
+
+/// `60s`, `500ms`, `10m`, `2h`; a number alone counts seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let at = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => return Err(format!("'{unit}' is no unit of time: ms, s, m, h, d are")),
+    };
+    let number: f64 = number.parse().map_err(|_| "a time is a number and a unit: 60s, 10m".to_owned())?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
+}
+
 /// Reads the command line; ends the process on a wrong one or a call for help.
 pub fn parse() -> Plan {
     match Cli::parse().command {
+        Command::Run(args) => Plan::Run(explore_plan(*args)),
         Command::Trace(args) => Plan::Trace(TracePlan {
             subject: subject(args.run),
             printing: printing(args.print),
@@ -276,7 +410,12 @@ pub fn parse() -> Plan {
 }
 
 fn subject(args: RunArgs) -> Subject {
-    let mut command = args.command.into_iter();
+    let timeout_ms = (args.timeout * 1000.0).ceil() as u64;
+    Subject { is_quiet: args.quiet_target, ..subject_of(args.input, timeout_ms, args.command) }
+}
+
+fn subject_of(args: InputArgs, timeout_ms: u64, command: Vec<OsString>) -> Subject {
+    let mut command = command.into_iter();
     Subject {
         program: command.next().unwrap_or_default().into(),
         args: command.collect(),
@@ -286,13 +425,13 @@ fn subject(args: RunArgs) -> Subject {
         variables: args.env,
         sockets: args.socket,
         has_symbolic_args: args.symbolic_args,
-        is_quiet: args.quiet_target,
+        is_quiet: true,
         strings: match args.strings {
             StringsArg::Expression => Strings::Expression,
             StringsArg::Branches => Strings::Branches,
         },
         limits: Limits {
-            timeout_ms: (args.timeout * 1000.0).ceil() as u64,
+            timeout_ms,
             memory_mib: args.max_memory,
             input_bytes: args.max_input,
             nodes: args.max_expressions,

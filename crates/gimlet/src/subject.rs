@@ -50,13 +50,20 @@ fn file_name(seed: &FileSeed) -> Option<(String, OsString)> {
 /// What the user gave as input.
 pub fn input(subject: &Subject) -> Result<Input> {
     let limit = subject.limits.input_bytes;
-    let mut input = Input::default();
     let stdin = match &subject.stdin {
         Some(path) => read_file(path, limit)?,
         None if io::stdin().is_terminal() => Vec::new(),
         None => read_up_to(&mut io::stdin().lock(), limit).context("reading standard input")?,
     };
-    input.push(SourceKind::Stdin, "stdin", stdin);
+    let mut input = Input::stdin(stdin);
+    input.sources.extend(input_beside_stdin(subject)?.sources);
+    Ok(input)
+}
+
+/// The same without standard input.
+pub fn input_beside_stdin(subject: &Subject) -> Result<Input> {
+    let limit = subject.limits.input_bytes;
+    let mut input = Input::default();
     for (kind, seeds) in [(SourceKind::File, &subject.files), (SourceKind::Path, &subject.opened)] {
         for seed in seeds {
             input.push(kind, &seed.name, read_file(&seed.path, limit)?);
@@ -82,7 +89,7 @@ pub fn input(subject: &Subject) -> Result<Input> {
     Ok(input)
 }
 
-fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let cannot = |error: &dyn std::fmt::Display| {
         let hint = "check the path that --stdin, --file, --open or --socket gives";
         hinted(format!("cannot read input {}: {error}", path.display()), hint)

@@ -158,7 +158,7 @@ mod tests {
             names: Vec::new(),
             tallies,
             modules: vec![Module { base: 0, count: sites.len() as u32, build_id: 7, image: "a".into() }],
-            tables: vec![SiteTable { build_id: 7, sites }],
+            tables: vec![SiteTable { build_id: 7, sites }.into()],
             outcome: Outcome::Exited(0),
             stops: 0,
             forks: 0,

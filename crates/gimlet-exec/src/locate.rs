@@ -1,0 +1,378 @@
+//! Where a program crashes, or what it is doing when its time is over.
+//!
+//! The plain build is run under ptrace. When a signal arrives that will end it, its registers and its stack are read; the
+//! frames come from the unwind tables of its images (`framehop`), functions and lines from their line tables
+//! (`addr2line`), which `gimlet-cc` adds to the plain build. The run also tells whether the plain build ends as the
+//! instrumented one did.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
+use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder};
+use gimlet_trace::trace::Outcome;
+use gimlet_trace::Input;
+use object::{Object, ObjectSection};
+
+use crate::error::ExecError;
+use crate::image::find_program;
+use crate::orphans::{self, Pid};
+use crate::plain::{start, Started};
+use crate::target::TargetOptions;
+use crate::watch::{is_interrupted, outcome_of_status, private_mib};
+
+/// Frames that are kept of a deep recursion.
+const N_FRAMES_MAX: usize = 256;
+/// How long to sleep between looks.
+const PAUSE: Duration = Duration::from_micros(200);
+
+/// A function that was running.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    pub function: String,
+    pub file: Option<String>,
+    /// 0 if it is not known.
+    pub line: u32,
+    /// Part of the program itself, not of a library that has no line tables.
+    pub is_program: bool,
+}
+
+/// How a run ended, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Crash {
+    pub outcome: Outcome,
+    /// The innermost function first; empty if the program ended by itself.
+    pub frames: Vec<Frame>,
+    /// Of a division that trapped: its divisor was not zero.
+    pub is_overflow: bool,
+}
+
+/// Runs a program on an input, and says where it was when it crashed or was stopped.
+pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &TargetOptions) -> Result<Crash, ExecError> {
+    let path = find_program(program)?;
+    let Started { files, mut process, start } = start(program, args, input, options)?;
+    let leader = process.id() as Pid;
+    let mut watched = Watched { leader, program: path, fatal: None, status: None };
+    watched.seize();
+    let limits = &options.limits;
+    let stopped = loop {
+        if watched.poll() {
+            break None;
+        }
+        if is_interrupted(options.interrupt) {
+            break Some(Err(ExecError::Interrupted));
+        }
+        if start.elapsed() >= Duration::from_millis(limits.timeout_ms) {
+            break Some(Ok(Outcome::TimedOut(limits.timeout_ms)));
+        }
+        if private_mib(leader).is_some_and(|mib| mib > limits.memory_mib) {
+            break Some(Ok(Outcome::OutOfMemory(limits.memory_mib)));
+        }
+        files.trim(limits.output_bytes);
+        std::thread::sleep(PAUSE);
+    };
+    if let Some(Ok(_)) = stopped {
+        watched.interrupt();
+    }
+    orphans::kill_descendants(leader);
+    orphans::kill_group(leader);
+    let status = match watched.status {
+        Some(status) => ExitStatus::from_raw(status),
+        None => watched.reap().or_else(|| process.wait().ok()).unwrap_or_default(),
+    };
+    let outcome = stopped.unwrap_or_else(|| Ok(outcome_of_status(status.into_raw())))?;
+    let (frames, is_overflow) = match watched.fatal {
+        Some(snapshot) if !matches!(outcome, Outcome::Exited(_)) => (frames(&snapshot), snapshot.is_overflow),
+        _ => (Vec::new(), false),
+    };
+    Ok(Crash { outcome, frames, is_overflow })
+}
+
+/// The processes of one run, and the last one that was about to die.
+struct Watched {
+    leader: Pid,
+    program: PathBuf,
+    fatal: Option<Snapshot>,
+    /// Of the leader, once it has ended.
+    status: Option<i32>,
+}
+
+/// A stopped process, as far as unwinding needs it.
+struct Snapshot {
+    registers: libc::user_regs_struct,
+    /// The stack from the stack pointer on.
+    stack: Vec<u8>,
+    images: Vec<Image>,
+    program: PathBuf,
+    is_overflow: bool,
+}
+
+/// A mapped file: where its address zero is, and the range of its mappings.
+struct Image {
+    path: PathBuf,
+    base: u64,
+    range: std::ops::Range<u64>,
+}
+
+/// Stack that is read at once.
+const STACK_BYTES: usize = 1 << 20;
+
+impl Watched {
+    fn seize(&self) {
+        let options = libc::PTRACE_O_TRACEFORK | libc::PTRACE_O_TRACEVFORK | libc::PTRACE_O_TRACECLONE;
+        // SAFETY: attaches to a child of ours; if that is refused there will be no frames, and nothing else.
+        unsafe { libc::ptrace(libc::PTRACE_SEIZE, self.leader, 0, options) };
+    }
+
+    /// Handles what the processes have to tell; true if the leader has ended.
+    fn poll(&mut self) -> bool {
+        loop {
+            let mut status = 0;
+            // SAFETY: waits for the group of our child only: other children are others' business.
+            let pid = unsafe { libc::waitpid(-self.leader, &mut status, libc::__WALL | libc::WNOHANG) };
+            if pid <= 0 {
+                return false;
+            }
+            if libc::WIFEXITED(status) || libc::WIFSIGNALED(status) {
+                if pid == self.leader {
+                    self.status = Some(status);
+                    return true;
+                }
+            } else if libc::WIFSTOPPED(status) {
+                self.go_on(pid, status);
+            }
+        }
+    }
+
+    /// A process has stopped: for a signal, or because something began.
+    fn go_on(&mut self, pid: Pid, status: i32) {
+        let signal = libc::WSTOPSIG(status);
+        let is_event = status >> 16 != 0;
+        if !is_event && is_fatal(pid, signal) {
+            self.fatal = Snapshot::take(pid, signal, &self.program).or(self.fatal.take());
+        }
+        let given = if is_event || signal == libc::SIGSTOP { 0 } else { signal };
+        // SAFETY: the process is stopped by us.
+        unsafe { libc::ptrace(libc::PTRACE_CONT, pid, 0, given) };
+    }
+
+    /// Stops the program where it is, for a look.
+    fn interrupt(&mut self) {
+        let mut pids = orphans::descendants(self.leader);
+        pids.insert(0, self.leader);
+        let is_program = |pid: &&Pid| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == self.program);
+        let Some(&pid) = pids.iter().find(is_program) else { return };
+        // SAFETY: a process that we trace, or an error.
+        if unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, pid, 0, 0) } != 0 {
+            return;
+        }
+        let deadline = Instant::now() + Duration::from_secs(1);
+        while Instant::now() < deadline {
+            let mut status = 0;
+            // SAFETY: as in `poll`.
+            let found = unsafe { libc::waitpid(pid, &mut status, libc::__WALL | libc::WNOHANG) };
+            if found == pid && libc::WIFSTOPPED(status) {
+                self.fatal = Snapshot::take(pid, 0, &self.program);
+                return;
+            }
+            if found != 0 {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Waits for the leader after it was killed.
+    fn reap(&mut self) -> Option<ExitStatus> {
+        loop {
+            let mut status = 0;
+            // SAFETY: as in `poll`; the group has been killed, so this ends.
+            let pid = unsafe { libc::waitpid(-self.leader, &mut status, libc::__WALL) };
+            if pid < 0 {
+                return None;
+            }
+            if pid == self.leader && (libc::WIFEXITED(status) || libc::WIFSIGNALED(status)) {
+                return Some(ExitStatus::from_raw(status));
+            }
+            if libc::WIFSTOPPED(status) {
+                // SAFETY: the process is stopped by us; it is to die.
+                unsafe { libc::ptrace(libc::PTRACE_CONT, pid, 0, libc::SIGKILL) };
+            }
+        }
+    }
+}
+
+/// True if a signal will end the process: it is of that sort, and neither caught nor ignored.
+fn is_fatal(pid: Pid, signal: i32) -> bool {
+    let sorts = [
+        libc::SIGSEGV,
+        libc::SIGBUS,
+        libc::SIGFPE,
+        libc::SIGILL,
+        libc::SIGABRT,
+        libc::SIGTRAP,
+        libc::SIGSYS,
+        libc::SIGXFSZ,
+        libc::SIGXCPU,
+        libc::SIGQUIT,
+    ];
+    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
+    let mask = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|text| u64::from_str_radix(text.trim(), 16).ok()).unwrap_or(0)
+    };
+    let handled = mask("SigCgt:") | mask("SigIgn:");
+    sorts.contains(&signal) && handled & (1 << (signal - 1)) == 0
+}
+
+impl Snapshot {
+    fn take(pid: Pid, signal: i32, program: &Path) -> Option<Snapshot> {
+        // SAFETY: the structure is plain data, which the kernel fills.
+        let registers = unsafe {
+            let mut registers: libc::user_regs_struct = std::mem::zeroed();
+            let failed = libc::ptrace(libc::PTRACE_GETREGS, pid, 0, &mut registers as *mut _) != 0;
+            (!failed).then_some(registers)?
+        };
+        let memory = File::open(format!("/proc/{pid}/mem")).ok()?;
+        let mut stack = vec![0; STACK_BYTES];
+        let mut len = 0;
+        while len < stack.len() {
+            match memory.read_at(&mut stack[len..(len + 4096).min(STACK_BYTES)], registers.rsp + len as u64) {
+                Ok(n) if n > 0 => len += n,
+                _ => break,
+            }
+        }
+        stack.truncate(len);
+        let mut code = [0; 16];
+        let n_code = memory.read_at(&mut code, registers.rip).unwrap_or(0);
+        let read = |address: u64, bytes: &mut [u8]| memory.read_exact_at(bytes, address).is_ok();
+        let is_overflow = signal == libc::SIGFPE
+            && crate::divisor::of(&code[..n_code], &registers, read).is_some_and(|divisor| divisor != 0);
+        let images = images(&fs::read_to_string(format!("/proc/{pid}/maps")).ok()?);
+        Some(Snapshot { registers, stack, images, program: program.to_owned(), is_overflow })
+    }
+}
+
+/// The mapped files of a process.
+fn images(maps: &str) -> Vec<Image> {
+    let mut found: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
+    for line in maps.lines() {
+        let mut fields = line.split_whitespace();
+        let (Some(range), Some(_), Some(offset), Some(_), Some(_)) =
+            (fields.next(), fields.next(), fields.next(), fields.next(), fields.next())
+        else {
+            continue;
+        };
+        let Some(path) = line.find('/').map(|at| &line[at..]) else { continue };
+        let Some((first, last)) = range.split_once('-') else { continue };
+        let parse = |text: &str| u64::from_str_radix(text, 16).unwrap_or(0);
+        let (first, last, offset) = (parse(first), parse(last), parse(offset));
+        let entry = found.entry(path).or_insert((first.wrapping_sub(offset), first, last));
+        entry.1 = entry.1.min(first);
+        entry.2 = entry.2.max(last);
+    }
+    let image = |(path, (base, first, last)): (&str, (u64, u64, u64))| Image {
+        path: path.into(),
+        base,
+        range: first..last,
+    };
+    found.into_iter().map(image).collect()
+}
+
+/// What was running, the innermost first.
+fn frames(snapshot: &Snapshot) -> Vec<Frame> {
+    let mut unwinder = UnwinderX86_64::<Vec<u8>>::new();
+    let mut bases = Vec::new();
+    for image in &snapshot.images {
+        let Some((module, base)) = module(image) else { continue };
+        unwinder.add_module(module);
+        bases.push((image, base));
+    }
+    let registers = &snapshot.registers;
+    let mut cache = CacheX86_64::<_>::new();
+    let mut read = |address: u64| {
+        let at = address.checked_sub(registers.rsp).ok_or(())? as usize;
+        let bytes = snapshot.stack.get(at..at + 8).ok_or(())?;
+        Ok(u64::from_le_bytes(bytes.try_into().map_err(|_| ())?))
+    };
+    let start = UnwindRegsX86_64::new(registers.rip, registers.rsp, registers.rbp);
+    let mut addresses = unwinder.iter_frames(registers.rip, start, &mut cache, &mut read);
+    let mut names = Names::default();
+    let mut found = Vec::new();
+    while let Ok(Some(frame)) = addresses.next() {
+        let address = match frame {
+            FrameAddress::InstructionPointer(address) => address,
+            FrameAddress::ReturnAddress(address) => address.get() - 1,
+        };
+        match bases.iter().find(|(image, _)| image.range.contains(&address)) {
+            Some((image, base)) => names.add(image, address.wrapping_sub(*base), &snapshot.program, &mut found),
+            None => found.push(Frame { function: "?".into(), file: None, line: 0, is_program: false }),
+        }
+        if found.len() >= N_FRAMES_MAX {
+            break;
+        }
+    }
+    found
+}
+
+/// The unwind tables of a mapped file, and what to subtract from addresses in it.
+fn module(image: &Image) -> Option<(Module<Vec<u8>>, u64)> {
+    let bytes = fs::read(&image.path).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let base = if file.kind() == object::ObjectKind::Executable { 0 } else { image.base };
+    let section = |name: &str| file.section_by_name(name);
+    let range = |name: &str| section(name).map(|section| section.address()..section.address() + section.size());
+    let data = |name: &str| section(name).and_then(|section| section.data().ok()).map(<[u8]>::to_vec);
+    let info = ExplicitModuleSectionInfo {
+        base_svma: 0,
+        text_svma: range(".text"),
+        text: data(".text"),
+        got_svma: range(".got"),
+        eh_frame_svma: range(".eh_frame"),
+        eh_frame: data(".eh_frame"),
+        eh_frame_hdr_svma: range(".eh_frame_hdr"),
+        eh_frame_hdr: data(".eh_frame_hdr"),
+        debug_frame: data(".debug_frame"),
+        ..ExplicitModuleSectionInfo::default()
+    };
+    Some((Module::new(image.path.display().to_string(), image.range.clone(), base, info), base))
+}
+
+/// Functions and lines by image.
+#[derive(Default)]
+struct Names {
+    loaders: BTreeMap<PathBuf, Option<addr2line::Loader>>,
+}
+
+impl Names {
+    /// Adds the functions that are at an address: one, and those inlined there before it.
+    fn add(&mut self, image: &Image, address: u64, program: &Path, found: &mut Vec<Frame>) {
+        let loader = self.loaders.entry(image.path.clone()).or_insert_with(|| addr2line::Loader::new(&image.path).ok());
+        let symbol = loader.as_ref().and_then(|loader| loader.find_symbol(address));
+        let mut n_found = 0;
+        let is_program = image.path == program;
+        if let Some(mut inlined) = loader.as_ref().and_then(|loader| loader.find_frames(address).ok()) {
+            while let Ok(Some(frame)) = inlined.next() {
+                let named = frame.function.as_ref().and_then(|name| name.demangle().ok()).map(|name| name.into_owned());
+                let location = frame.location.as_ref();
+                let Some(function) = named.or_else(|| symbol.map(str::to_owned)) else { continue };
+                let file = location.and_then(|location| location.file).map(str::to_owned);
+                let line = location.and_then(|location| location.line).unwrap_or(0);
+                // A library that was built here is the user's own.
+                let is_program = is_program || file.is_some();
+                found.push(Frame { function, file, line, is_program });
+                n_found += 1;
+            }
+        }
+        if n_found == 0 {
+            let function = symbol.map_or_else(|| "?".to_owned(), str::to_owned);
+            found.push(Frame { function, file: None, line: 0, is_program });
+        }
+    }
+}

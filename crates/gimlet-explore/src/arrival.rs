@@ -1,0 +1,55 @@
+//! Did a run do what it was made for?
+//!
+//! A flip foretells that the new run takes the same steps up to the one flipped, and there goes where it was to go. If
+//! it doesn't, something that decides the path is missing from the path condition: a divergence.
+
+use gimlet_path::Direction;
+use gimlet_trace::trace::Outcome;
+
+use crate::job::Expectation;
+use crate::walk::Walk;
+
+/// How a run stands to what was foretold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrival {
+    AsForetold,
+    /// It left the path at this step of its own.
+    Parted(usize),
+    /// It came to the step, and went another way.
+    OtherWay(usize),
+    /// It ended before.
+    Ended,
+    /// It was stopped before it could arrive.
+    Stopped,
+}
+
+pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arrival {
+    let step = expectation.step;
+    let parent = &expectation.walk;
+    if walk.prefixes.get(step) != parent.prefixes.get(step) {
+        if matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_) | Outcome::Interrupted) {
+            return Arrival::Stopped;
+        }
+        let n_common = walk.prefixes.iter().zip(&parent.prefixes).take_while(|(new, old)| new == old).count();
+        // The first prefix is that of no steps.
+        let parted = n_common.saturating_sub(1);
+        return if parted < walk.stops.len() { Arrival::Parted(parted) } else { Arrival::Ended };
+    }
+    let traps = outcome == Outcome::Signalled(libc::SIGFPE);
+    let here = walk.stops.get(step).filter(|stop| stop.site == parent.stops[step].site);
+    let is_there = match (expectation.direction, here) {
+        // A division that traps leaves no step.
+        (Some(Direction::ByZero | Direction::Overflow), _) => traps,
+        // An access outside its object may be the end, or look like anything.
+        (Some(Direction::Outside), _) => walk.prefixes.get(step + 1) != parent.prefixes.get(step + 1),
+        (Some(Direction::Unpinned) | None, Some(_)) => walk.prefixes[step + 1] != parent.prefixes[step + 1],
+        (Some(direction), Some(stop)) => stop.direction == Some(direction),
+        (_, None) => false,
+    };
+    match is_there {
+        true => Arrival::AsForetold,
+        false if step < walk.stops.len() => Arrival::OtherWay(step),
+        false if matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) => Arrival::Stopped,
+        false => Arrival::Ended,
+    }
+}

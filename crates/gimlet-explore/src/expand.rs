@@ -1,0 +1,149 @@
+//! From a run and a list of flips to new inputs.
+
+use std::rc::Rc;
+
+use gimlet_path::{Alternative, Direction, PathCondition, Step, Visit};
+use gimlet_solver::{Answer, Query, Solver};
+use gimlet_trace::{Input, Trace};
+
+use crate::asker::Asker;
+use crate::job::{Expectation, Job, Origin, RunId};
+use crate::lengths::{self, Lengths};
+use crate::seen::Seen;
+use crate::strategy::{Flip, Ordered};
+use crate::walk::Walk;
+
+/// A run with everything that is known of it.
+pub struct Followed {
+    pub run: RunId,
+    pub trace: Trace,
+    pub path: PathCondition,
+    pub walk: Rc<Walk>,
+    /// The input as numbered bytes.
+    pub flat: Vec<u8>,
+    pub bound: usize,
+    pub visited: Vec<Visit>,
+}
+
+/// What is asked, and how.
+pub struct Asking<'a> {
+    pub asker: &'a mut Asker,
+    /// For questions without what comes before them, if those are wanted.
+    pub optimist: Option<&'a mut dyn Solver>,
+    pub lengths: Lengths,
+    pub seen: &'a mut Seen,
+    pub is_stopped: &'a dyn Fn() -> bool,
+}
+
+/// What came of it.
+#[derive(Default)]
+pub struct Expanded {
+    pub jobs: Vec<Job>,
+    pub n_unknown: usize,
+    /// The user or the clock stopped it half way.
+    pub is_stopped: bool,
+}
+
+impl Followed {
+    /// Asks for each of the flips, which are by ascending step.
+    pub fn expand(&mut self, flips: &[Flip], asking: &mut Asking) -> Expanded {
+        let mut expanded = Expanded::default();
+        asking.asker.begin(&self.path.dag, &self.flat);
+        let mut n_pushed = 0;
+        let mut at = 0;
+        while at < flips.len() {
+            if (asking.is_stopped)() {
+                expanded.is_stopped = true;
+                break;
+            }
+            let number = flips[at].step;
+            let here = flips[at..].iter().take_while(|flip| flip.step == number).count();
+            for step in &self.path.steps[n_pushed..number] {
+                asking.asker.push(&self.path.dag, step.condition);
+            }
+            n_pushed = number;
+            self.expand_step(number, &flips[at..at + here], asking, &mut expanded);
+            at += here;
+        }
+        expanded
+    }
+
+    fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {
+        let step = self.path.steps[number].clone();
+        if flips.iter().any(|flip| flip.direction.is_none()) {
+            expanded.jobs.extend(self.other_lengths(number, asking.lengths));
+        }
+        let visited = if number == self.bound { self.visited.clone() } else { Vec::new() };
+        let wanted = |alternative: &Alternative| {
+            flips.iter().any(|flip| flip.direction == Some(Ordered(alternative.direction)))
+        };
+        let alternatives = step.alternatives(&mut self.path.dag, &visited);
+        for alternative in alternatives.into_iter().filter(wanted) {
+            asking.seen.ask(&self.walk.stops[number], alternative.direction);
+            match asking.asker.ask(&self.path.dag, alternative.condition) {
+                Answer::Sat(model) => {
+                    let input = self.trace.unflatten(&model.overlay(&self.flat));
+                    expanded.jobs.push(self.job(number, &step, alternative, &visited, input));
+                }
+                Answer::Unsat => {}
+                Answer::Unknown(_) => {
+                    expanded.n_unknown += 1;
+                    expanded.jobs.extend(self.optimistic(&step, alternative, asking));
+                }
+            }
+        }
+    }
+
+    fn job(
+        &self,
+        number: usize,
+        step: &Step,
+        alternative: Alternative,
+        visited: &[Visit],
+        input: Input,
+    ) -> Job {
+        let (bound, visited) = match step.visit() {
+            // What else could happen here is left to the new run.
+            Some(visit) => (number, visited.iter().copied().chain([visit]).collect()),
+            None => (number + 1, Vec::new()),
+        };
+        Job {
+            input,
+            origin: Origin::Flip { parent: self.run, site: step.site, direction: alternative.direction },
+            bound,
+            visited,
+            expectation: Some(self.expectation(number, Some(alternative.direction))),
+        }
+    }
+
+    fn expectation(&self, number: usize, direction: Option<Direction>) -> Expectation {
+        Expectation { walk: Rc::clone(&self.walk), step: number, direction }
+    }
+
+    /// The same question without what comes before it.
+    fn optimistic(&self, step: &Step, alternative: Alternative, asking: &mut Asking) -> Option<Job> {
+        let solver = asking.optimist.as_deref_mut()?;
+        let query = Query::new(vec![alternative.condition]);
+        let Answer::Sat(model) = solver.solve(&self.path.dag, &query, &self.flat) else { return None };
+        Some(Job {
+            input: self.trace.unflatten(&model.overlay(&self.flat)),
+            origin: Origin::Optimistic { parent: self.run, site: step.site, direction: alternative.direction },
+            bound: 0,
+            visited: Vec::new(),
+            expectation: None,
+        })
+    }
+
+    fn other_lengths(&self, number: usize, lengths: Lengths) -> Vec<Job> {
+        let all = lengths::others(&self.path, &self.trace.input, number, lengths);
+        let here = all.into_iter().take_while(|resized| resized.step == number);
+        let job = |resized| Job {
+            input: lengths::resize(&self.trace.input, &resized),
+            origin: Origin::Length { parent: self.run },
+            bound: number + 1,
+            visited: Vec::new(),
+            expectation: Some(self.expectation(number, None)),
+        };
+        here.map(job).collect()
+    }
+}

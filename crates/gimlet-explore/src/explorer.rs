@@ -1,0 +1,439 @@
+//! The loop: run, follow, ask, run again.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use gimlet_exec::error::describe;
+use gimlet_exec::locate::locate;
+use gimlet_exec::{ExecError, Target, TargetOptions};
+use gimlet_path::{PathCondition, Place, Visit};
+use gimlet_solver::Z3Solver;
+use gimlet_trace::event::{Tally, TallyKind};
+use gimlet_trace::trace::Outcome;
+use gimlet_trace::{Input, Trace};
+use rustc_hash::FxHashMap;
+
+use crate::arrival::{self, Arrival};
+use crate::asker::Asker;
+use crate::corpus::{self, Corpus};
+use crate::error::ExploreError;
+use crate::expand::{Asking, Followed};
+use crate::findings::{self, Finding, Findings, Triage};
+use crate::job::{Job, Origin, RunId};
+use crate::lengths::Lengths;
+use crate::seen::Seen;
+use crate::strategy::{self, Flip, Ran, Strategy, Task};
+use crate::walk::{hash, Contexts, Walk};
+
+/// What the user decides.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub strategy: strategy::Kind,
+    pub seed: u64,
+    pub lengths: Lengths,
+    pub budget: Option<Duration>,
+    pub stop_after_idle: Option<Duration>,
+    /// Runs of the program.
+    pub steps: Option<u64>,
+    /// Where tests go.
+    pub out: PathBuf,
+    /// The source that a test with a single file is for.
+    pub primary: String,
+    /// The build that findings are confirmed on.
+    pub plain: Option<PathBuf>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Nothing is left to ask.
+    Complete,
+    Budget,
+    Idle,
+    Steps,
+    Interrupted,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    pub executions: u64,
+    pub flips: u64,
+    pub divergences: u64,
+    pub optimistic: u64,
+    pub pins: u64,
+    pub losses: u64,
+    /// Traces that were cut short, or did not follow the program: a full table, a fork.
+    pub dropped: u64,
+    pub stopped: u64,
+    pub unknown: u64,
+    pub duplicates: u64,
+}
+
+/// A kind of divergence, with an example.
+#[derive(Clone, Debug)]
+pub struct Divergence {
+    pub explanation: String,
+    pub count: u64,
+}
+
+/// Somebody who wants to know how it goes.
+pub trait Watcher {
+    fn progress(&mut self, explorer: &Explorer);
+    fn found(&mut self, finding: &Finding);
+    fn note(&mut self, text: &str);
+}
+
+/// Paths that are kept after their run, by the number of their expressions.
+const N_KEPT_NODES: usize = 4_000_000;
+
+/// A run that can be made again.
+struct Made {
+    input: Input,
+    bound: usize,
+    visited: Vec<Visit>,
+}
+
+pub struct Explorer {
+    target: Target,
+    args: Vec<OsString>,
+    options: TargetOptions,
+    pub settings: Settings,
+    strategy: Box<dyn Strategy>,
+    asker: Asker,
+    optimist: Z3Solver,
+    pub seen: Seen,
+    contexts: Contexts,
+    pub corpus: Corpus,
+    pub findings: Findings,
+    triage: Triage,
+    pub counts: Counts,
+    pub divergences: BTreeMap<String, Divergence>,
+    /// What was lost, by reason and place.
+    pub losses: BTreeMap<String, u64>,
+    made: FxHashMap<RunId, Made>,
+    kept: BTreeMap<RunId, Followed>,
+    n_kept_nodes: usize,
+    started: Instant,
+    last_new: Instant,
+}
+
+impl Explorer {
+    pub fn new(
+        program: &Path,
+        args: &[OsString],
+        options: TargetOptions,
+        settings: Settings,
+    ) -> Result<Explorer, ExploreError> {
+        let target = Target::new(program, args, options.clone())?;
+        let corpus = Corpus::new(&settings.out, &settings.primary)?;
+        Ok(Explorer {
+            target,
+            args: args.to_vec(),
+            options,
+            strategy: settings.strategy.start(settings.seed),
+            asker: Asker::default(),
+            optimist: Z3Solver::default(),
+            seen: Seen::default(),
+            contexts: Contexts::default(),
+            corpus,
+            findings: Findings::default(),
+            triage: Triage::default(),
+            counts: Counts::default(),
+            divergences: BTreeMap::new(),
+            losses: BTreeMap::new(),
+            made: FxHashMap::default(),
+            kept: BTreeMap::new(),
+            n_kept_nodes: 0,
+            started: Instant::now(),
+            last_new: Instant::now(),
+            settings,
+        })
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub fn n_waiting(&self) -> usize {
+        self.strategy.n_waiting()
+    }
+
+    pub fn asker(&self) -> &Asker {
+        &self.asker
+    }
+
+    /// Explores from the seeds until there is a reason to end. What was found is on disk at any time.
+    pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
+        self.started = Instant::now();
+        self.last_new = self.started;
+        for input in seeds.into_iter().rev() {
+            self.offer(Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None });
+        }
+        loop {
+            if let Some(end) = self.end() {
+                return Ok(end);
+            }
+            let done = match self.strategy.next(&self.seen) {
+                None => return Ok(End::Complete),
+                Some(Task::Run(job)) => self.run(job, watcher),
+                Some(Task::Expand { run, flips }) => self.expand(run, &flips),
+            };
+            match done {
+                Ok(()) => watcher.progress(self),
+                Err(ExploreError::Exec(ExecError::Interrupted)) => return Ok(End::Interrupted),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// True if everything has been asked, and nothing on any path is uncertain.
+    pub fn is_exhausted(&self, end: End) -> bool {
+        let Counts { divergences, optimistic, losses, dropped, stopped, unknown, .. } = self.counts;
+        end == End::Complete
+            && self.strategy.is_exhaustive()
+            && !matches!(self.settings.lengths, Lengths::Some { .. })
+            && [divergences, optimistic, losses, dropped, stopped, unknown] == [0; 6]
+    }
+
+    fn end(&self) -> Option<End> {
+        let settings = &self.settings;
+        let is_over = |limit: Option<Duration>, since: Instant| limit.is_some_and(|limit| since.elapsed() >= limit);
+        if self.is_interrupted() {
+            Some(End::Interrupted)
+        } else if settings.steps.is_some_and(|steps| self.counts.executions >= steps) {
+            Some(End::Steps)
+        } else if is_over(settings.budget, self.started) {
+            Some(End::Budget)
+        } else if is_over(settings.stop_after_idle, self.last_new) {
+            Some(End::Idle)
+        } else {
+            None
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        gimlet_exec::watch::is_interrupted(self.options.interrupt)
+    }
+
+    fn offer(&mut self, job: Job) {
+        if self.corpus.is_new(&job.input) {
+            self.strategy.offer(job);
+        } else {
+            self.counts.duplicates += 1;
+        }
+    }
+
+    /// Runs an input, and takes in what it did.
+    fn run(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let run = self.counts.executions as RunId;
+        let followed = self.follow(run, &job.input, job.bound, job.visited.clone())?;
+        let outcome = followed.trace.outcome;
+        if outcome == Outcome::Interrupted {
+            return Err(ExecError::Interrupted.into());
+        }
+        let is_complete = !matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
+        self.count(&followed.trace, &job.origin);
+        if let Some(expectation) = &job.expectation {
+            self.counts.flips += 1;
+            let arrival = arrival::check(expectation, &followed.walk, outcome);
+            if !matches!(arrival, Arrival::AsForetold | Arrival::Stopped) {
+                self.diverge(arrival, &followed);
+            }
+        }
+        let (n_directions, n_places, is_new_path) = self.seen.add(&followed.walk);
+        let is_worth_keeping = match self.settings.strategy {
+            strategy::Kind::Dfs => is_new_path,
+            _ => n_directions + n_places > 0 || job.origin == Origin::Seed,
+        };
+        if is_new_path {
+            self.last_new = Instant::now();
+        }
+        let suspicious = findings::is_suspicious(outcome);
+        if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
+            self.corpus.keep(&followed.trace.input, job.origin.parent(), job.origin.text())?;
+        }
+        if suspicious {
+            self.examine(&followed, watcher)?;
+        }
+        // A divergent run is on a path of its own, where nothing has been looked at.
+        let bound = if is_complete && job.origin == Origin::Seed { 0 } else { job.bound };
+        let ran = Ran { run, walk: &followed.walk, bound, n_new: n_directions };
+        self.strategy.ran(&ran, &self.seen);
+        self.made.insert(run, Made { input: job.input, bound, visited: job.visited });
+        self.keep(followed);
+        Ok(())
+    }
+
+    /// Runs the program and builds the path condition.
+    fn follow(
+        &mut self,
+        run: RunId,
+        input: &Input,
+        bound: usize,
+        visited: Vec<Visit>,
+    ) -> Result<Followed, ExploreError> {
+        let trace = self.target.run(input)?.trace;
+        self.counts.executions += 1;
+        let path = PathCondition::from_trace(&trace)?;
+        let walk = Rc::new(Walk::new(&trace, &path, &mut self.contexts));
+        let flat = trace.flatten(&trace.input);
+        Ok(Followed { run, trace, path, walk, flat, bound, visited })
+    }
+
+    /// Keeps a run for its expansion; old ones are made again if need be.
+    fn keep(&mut self, followed: Followed) {
+        self.n_kept_nodes += followed.path.dag.len();
+        self.kept.insert(followed.run, followed);
+        while self.n_kept_nodes > N_KEPT_NODES && self.kept.len() > 1 {
+            if let Some((_, old)) = self.kept.pop_first() {
+                self.n_kept_nodes -= old.path.dag.len();
+            }
+        }
+    }
+
+    fn expand(&mut self, run: RunId, flips: &[Flip]) -> Result<(), ExploreError> {
+        let mut followed = match self.kept.remove(&run) {
+            Some(followed) => {
+                self.n_kept_nodes -= followed.path.dag.len();
+                followed
+            }
+            None => {
+                let Some(made) = self.made.get(&run) else { return Ok(()) };
+                let (input, bound, visited) = (made.input.clone(), made.bound, made.visited.clone());
+                self.follow(run, &input, bound, visited)?
+            }
+        };
+        let n_steps = followed.path.steps.len();
+        let flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
+        let deadline = self.settings.budget.map(|budget| self.started + budget);
+        let interrupt = self.options.interrupt;
+        let is_stopped = || {
+            gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let is_dfs = self.settings.strategy == strategy::Kind::Dfs;
+        let mut asking = Asking {
+            asker: &mut self.asker,
+            optimist: if is_dfs { None } else { Some(&mut self.optimist) },
+            lengths: self.settings.lengths,
+            seen: &mut self.seen,
+            is_stopped: &is_stopped,
+        };
+        let expanded = followed.expand(&flips, &mut asking);
+        self.counts.unknown += expanded.n_unknown as u64;
+        for job in expanded.jobs {
+            self.offer(job);
+        }
+        if !is_dfs {
+            self.keep(followed);
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, trace: &Trace, origin: &Origin) {
+        for tally in &trace.tallies {
+            if tally.kind == TallyKind::Pin as u16 {
+                self.counts.pins += tally.count;
+            } else {
+                self.counts.losses += tally.count;
+                *self.losses.entry(lost(trace, tally)).or_default() += tally.count;
+            }
+        }
+        self.counts.dropped += u64::from(trace.stops != 0) + u64::from(trace.forks != 0);
+        self.counts.stopped += u64::from(matches!(trace.outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)));
+        self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
+    }
+
+    /// Counts a divergence under its explanation.
+    fn diverge(&mut self, arrival: Arrival, followed: &Followed) {
+        self.counts.divergences += 1;
+        let place = |step: usize| match followed.walk.stops.get(step) {
+            Some(stop) => Place::text(&followed.trace, stop.site),
+            None => "its end".to_owned(),
+        };
+        let what = match arrival {
+            Arrival::Parted(step) => format!("left the path at {}", place(step)),
+            Arrival::OtherWay(step) => format!("went another way at {}", place(step)),
+            Arrival::Ended => "ended before it came there".to_owned(),
+            Arrival::AsForetold | Arrival::Stopped => return,
+        };
+        let lossy = |tally: &&Tally| tally.kind != TallyKind::Pin as u16;
+        let why = match followed.trace.tallies.iter().filter(lossy).max_by_key(|tally| tally.count) {
+            Some(tally) => format!("dependencies are lost: {}", lost(&followed.trace, tally)),
+            None if followed.trace.forks > 0 => "the program forks".to_owned(),
+            None if followed.trace.stops != 0 => "the trace is cut short".to_owned(),
+            None => "nothing was lost: is the program deterministic?".to_owned(),
+        };
+        let explanation = format!("{what}; {why}");
+        let entry = self.divergences.entry(explanation.clone());
+        entry.or_insert(Divergence { explanation, count: 0 }).count += 1;
+    }
+
+    /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
+    fn examine(&mut self, followed: &Followed, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let trace = &followed.trace;
+        let last_seen = trace.events.last().map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
+        if !self.triage.is_worth_a_look(trace.outcome, last_seen) {
+            return Ok(());
+        }
+        let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
+        let crash = locate(&program, &self.args, &trace.input, &self.options)?;
+        let is_confirmed = same_end(crash.outcome, trace.outcome);
+        let kind = findings::kind_of(&gimlet_exec::locate::Crash { outcome: trace.outcome, ..crash.clone() });
+        let signature = findings::signature(kind, &crash.frames);
+        let input = &trace.input;
+        if let Some(known) = self.findings.get(signature) {
+            known.n_runs += 1;
+            if is_confirmed && (!known.is_confirmed || input.len() < known.input.len()) {
+                (known.input, known.is_confirmed) = (input.clone(), true);
+                let path = known.path.clone();
+                self.corpus.write(&path, input)?;
+            }
+            return Ok(());
+        }
+        let id = self.findings.all.len();
+        let folder = if kind.is_hang() { corpus::HANGS } else { corpus::CRASHES };
+        let path = Path::new(folder).join(format!("id:{id:06},kind:{kind},src:{:06}", followed.run));
+        self.corpus.write(&path, input)?;
+        let finding = Finding {
+            id,
+            kind,
+            frame: findings::culprit(&crash.frames).cloned(),
+            stack: crash.frames,
+            is_confirmed,
+            input: input.clone(),
+            path,
+            n_runs: 1,
+            ended: describe(trace.outcome),
+        };
+        watcher.found(&finding);
+        self.findings.add(signature, finding);
+        self.last_new = Instant::now();
+        Ok(())
+    }
+}
+
+/// Whether two builds end alike. A limit of time or memory may be met by one and not quite by the other.
+fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
+    match (plain, instrumented) {
+        (Outcome::TimedOut(_), Outcome::TimedOut(_)) | (Outcome::OutOfMemory(_), Outcome::OutOfMemory(_)) => true,
+        (plain, instrumented) => plain == instrumented,
+    }
+}
+
+/// What a tally counts, and where.
+fn lost(trace: &Trace, tally: &Tally) -> String {
+    use gimlet_trace::event::{LostReason, StaleReason};
+    let reason = match TallyKind::from_code(tally.kind) {
+        Some(TallyKind::Lost) => LostReason::from_code(tally.reason).map_or("lost", LostReason::text).to_owned(),
+        Some(TallyKind::Stale) => StaleReason::from_code(tally.reason).map_or("stale", StaleReason::text).to_owned(),
+        _ => {
+            let callee = trace.site(tally.site).and_then(|site| site.callee.clone());
+            format!("call of {} without a model", callee.unwrap_or_else(|| "a function".to_owned()))
+        }
+    };
+    format!("{reason} at {}", Place::text(trace, tally.site))
+}

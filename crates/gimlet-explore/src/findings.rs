@@ -1,0 +1,207 @@
+//! Crashes, hangs and their like: told apart, confirmed, and kept with the smallest input that shows them.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use gimlet_exec::locate::{Crash, Frame};
+use gimlet_trace::trace::Outcome;
+use gimlet_trace::Input;
+use rustc_hash::FxHashMap;
+
+use crate::walk::hash;
+
+/// What is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    Abort,
+    Assertion,
+    Segv,
+    DivisionByZero,
+    DivisionOverflow,
+    Unreachable,
+    Timeout,
+    OutOfMemory,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Abort => "abort",
+            Kind::Assertion => "assertion",
+            Kind::Segv => "segv",
+            Kind::DivisionByZero => "division-by-zero",
+            Kind::DivisionOverflow => "division-overflow",
+            Kind::Unreachable => "unreachable",
+            Kind::Timeout => "timeout",
+            Kind::OutOfMemory => "out-of-memory",
+        }
+    }
+
+    /// Whether its input belongs among the hangs.
+    pub fn is_hang(self) -> bool {
+        self == Kind::Timeout
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Something that is wrong with the program.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub id: usize,
+    pub kind: Kind,
+    /// The innermost function of the program's own, and where.
+    pub frame: Option<Frame>,
+    /// All functions that were running, the innermost first.
+    pub stack: Vec<Frame>,
+    /// The plain or the sanitizer build does the same.
+    pub is_confirmed: bool,
+    pub input: Input,
+    /// Where the input is, below the folder of results.
+    pub path: PathBuf,
+    /// Runs that ended so.
+    pub n_runs: u64,
+    /// How the program ended, in words.
+    pub ended: String,
+}
+
+/// Whether an outcome is a finding at all. What the user or the system stopped is none.
+pub fn is_suspicious(outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::Signalled(signal) => ![libc::SIGKILL, libc::SIGTERM, libc::SIGINT, libc::SIGPIPE].contains(&signal),
+        Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
+        Outcome::Exited(_) | Outcome::Interrupted => false,
+    }
+}
+
+/// The kind of a crash.
+pub fn kind_of(crash: &Crash) -> Kind {
+    let has = |names: &[&str]| crash.frames.iter().any(|frame| names.contains(&frame.function.as_str()));
+    match crash.outcome {
+        Outcome::TimedOut(_) => Kind::Timeout,
+        Outcome::OutOfMemory(_) => Kind::OutOfMemory,
+        Outcome::Signalled(libc::SIGFPE) if crash.is_overflow => Kind::DivisionOverflow,
+        Outcome::Signalled(libc::SIGFPE) => Kind::DivisionByZero,
+        Outcome::Signalled(libc::SIGSEGV | libc::SIGBUS) => Kind::Segv,
+        _ if has(&["reach_error", "__VERIFIER_error"]) => Kind::Unreachable,
+        _ if has(&["__assert_fail", "__assert_perror_fail", "__assert", "gimlet_assert"]) => Kind::Assertion,
+        Outcome::Signalled(libc::SIGILL) => Kind::Unreachable,
+        _ => Kind::Abort,
+    }
+}
+
+/// Functions that end a program on somebody else's behalf.
+const MESSENGERS: [&str; 6] =
+    ["reach_error", "__VERIFIER_error", "gimlet_assert", "__assert_fail", "__assert_perror_fail", "abort"];
+
+/// The innermost function that is the program's own doing.
+pub fn culprit(frames: &[Frame]) -> Option<&Frame> {
+    let is_own = |frame: &&Frame| frame.is_program && !MESSENGERS.contains(&frame.function.as_str());
+    frames.iter().find(is_own)
+}
+
+/// What two crashes have in common that are one finding: kind, place and callers. Of a recursion the depth does not
+/// count, of a loop that does not end not even the line.
+pub fn signature(kind: Kind, frames: &[Frame]) -> u64 {
+    let mut places: Vec<(&str, u32)> = Vec::new();
+    for frame in frames.iter().filter(|frame| frame.is_program) {
+        let line = if kind.is_hang() || kind == Kind::OutOfMemory { 0 } else { frame.line };
+        let place = (frame.function.as_str(), line);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    if kind.is_hang() {
+        // Where exactly it was when its time was over is chance; the outer functions are not.
+        places = places.split_off(places.len().saturating_sub(2));
+    }
+    hash(&(kind, places))
+}
+
+/// Which runs have been looked at more closely: finding out where a program crashed takes another run, and a search
+/// can have thousands that crash in one place.
+#[derive(Default)]
+pub struct Triage {
+    counts: FxHashMap<u64, u64>,
+}
+
+impl Triage {
+    /// Of equal crashes to the eye (outcome, and where they were last heard of) the first eight are worth a look, then
+    /// every one at a power of two.
+    pub fn is_worth_a_look(&mut self, outcome: Outcome, last_seen: u64) -> bool {
+        let kind = match outcome {
+            Outcome::Signalled(signal) => signal,
+            Outcome::TimedOut(_) => -1,
+            _ => -2,
+        };
+        let count = self.counts.entry(hash(&(kind, last_seen))).or_default();
+        *count += 1;
+        *count <= 8 || count.is_power_of_two()
+    }
+}
+
+/// The findings so far.
+#[derive(Default)]
+pub struct Findings {
+    pub all: Vec<Finding>,
+    by_signature: FxHashMap<u64, usize>,
+}
+
+impl Findings {
+    /// The finding with this signature, if it is known.
+    pub fn get(&mut self, signature: u64) -> Option<&mut Finding> {
+        let id = *self.by_signature.get(&signature)?;
+        self.all.get_mut(id)
+    }
+
+    pub fn add(&mut self, signature: u64, finding: Finding) {
+        self.by_signature.insert(signature, self.all.len());
+        self.all.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(function: &str, line: u32, is_program: bool) -> Frame {
+        Frame { function: function.into(), file: Some("a.c".into()), line, is_program }
+    }
+
+    #[test]
+    fn kinds_go_by_signal_and_stack() {
+        let crash = |signal, functions: &[&str]| Crash {
+            outcome: Outcome::Signalled(signal),
+            frames: functions.iter().map(|function| frame(function, 1, true)).collect(),
+            is_overflow: false,
+        };
+        assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "f"])), Kind::Abort);
+        assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "__assert_fail", "f"])), Kind::Assertion);
+        assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "reach_error", "f"])), Kind::Unreachable);
+        assert_eq!(kind_of(&crash(libc::SIGFPE, &["f"])), Kind::DivisionByZero);
+        assert_eq!(kind_of(&crash(libc::SIGSEGV, &["reach_error"])), Kind::Segv);
+    }
+
+    #[test]
+    fn depth_of_recursion_does_not_count() {
+        let deep = [frame("f", 3, true), frame("f", 5, true), frame("f", 5, true), frame("main", 9, true)];
+        let flat = [frame("f", 3, true), frame("f", 5, true), frame("main", 9, true)];
+        assert_eq!(signature(Kind::Segv, &deep), signature(Kind::Segv, &flat));
+        assert_ne!(signature(Kind::Segv, &deep), signature(Kind::Abort, &deep));
+        assert_ne!(signature(Kind::Segv, &deep), signature(Kind::Segv, &deep[1..]));
+        let native = [frame("memcpy", 0, false), flat[0].clone()];
+        assert_eq!(culprit(&native).map(|frame| frame.line), Some(3));
+    }
+
+    #[test]
+    fn crashes_of_one_place_are_sampled() {
+        let mut triage = Triage::default();
+        let looked = (0..100).filter(|_| triage.is_worth_a_look(Outcome::Signalled(11), 7)).count();
+        assert_eq!(looked, 8 + 3);
+        assert!(triage.is_worth_a_look(Outcome::Signalled(6), 7));
+    }
+}

@@ -1,0 +1,66 @@
+//! Inputs on their way to be run.
+
+use std::rc::Rc;
+
+use gimlet_path::{Direction, Visit};
+use gimlet_trace::Input;
+
+use crate::walk::Walk;
+
+/// Number of a run, in the order of execution.
+pub type RunId = usize;
+
+/// An input, why it was made, and what is known of it beforehand.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub input: Input,
+    pub origin: Origin,
+    /// Steps before this one have been looked at in the run that this input was made from.
+    pub bound: usize,
+    /// What other runs did at the step `bound`, where the choices have no list.
+    pub visited: Vec<Visit>,
+    pub expectation: Option<Expectation>,
+}
+
+/// Where an input comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The user's, or the bytes to begin with.
+    Seed,
+    /// Another way at a step of a run.
+    Flip { parent: RunId, site: u32, direction: Direction },
+    /// The same without the conditions before that step: nobody knows where it goes.
+    Optimistic { parent: RunId, site: u32, direction: Direction },
+    /// The input of a run, longer or shorter.
+    Length { parent: RunId },
+}
+
+impl Origin {
+    pub fn parent(self) -> Option<RunId> {
+        match self {
+            Origin::Seed => None,
+            Origin::Flip { parent, .. } | Origin::Optimistic { parent, .. } | Origin::Length { parent } => Some(parent),
+        }
+    }
+
+    /// What made it, as names of files have it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Origin::Seed => "seed",
+            Origin::Flip { .. } => "flip",
+            Origin::Optimistic { .. } => "optimistic",
+            Origin::Length { .. } => "length",
+        }
+    }
+}
+
+/// What a run is to do: take the same steps as another one, and then leave its path.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// The run that it is to follow.
+    pub walk: Rc<Walk>,
+    /// Number of the step at which it goes elsewhere.
+    pub step: usize,
+    /// `None` for a read that gets more or less.
+    pub direction: Option<Direction>,
+}

@@ -1,0 +1,41 @@
+//! The search over inputs.
+//!
+//! ```text
+//! strategy --Task::Run--> explorer: Target::run --> Trace --> PathCondition --> Walk --> strategy.ran
+//!    ^                                                |
+//!    |                                                +--> corpus (tests), findings (crashes), statistics
+//!    +---- offer <-- new inputs <-- expand: solver <-- Task::Expand
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`explorer`] | the loop, and what is known of a search |
+//! | [`strategy`] | what to do next: depth first, generational, random |
+//! | [`job`] | an input on its way, and what it is expected to do |
+//! | [`walk`] | a run as strategies see it |
+//! | [`seen`] | what runs have done so far |
+//! | [`expand`], [`lengths`] | from a run to new inputs, by the solver or by another length |
+//! | [`arrival`] | did a run do what it was made for? |
+//! | [`findings`] | crashes and hangs, told apart |
+//! | [`corpus`] | tests on disk |
+//! | [`summary`] | what a search found, as JSON |
+#![forbid(unsafe_code)]
+
+pub mod arrival;
+pub mod asker;
+pub mod chance;
+pub mod corpus;
+pub mod error;
+pub mod expand;
+pub mod explorer;
+pub mod findings;
+pub mod job;
+pub mod lengths;
+pub mod seen;
+pub mod strategy;
+pub mod summary;
+pub mod walk;
+
+pub use error::ExploreError;
+pub use explorer::{Explorer, Settings};
+pub use lengths::Lengths;

@@ -1,0 +1,58 @@
+//! What runs have done so far, and what has been asked: new things come first.
+
+use gimlet_path::Direction;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::walk::{key, Stop, Walk};
+
+#[derive(Default, Debug)]
+pub struct Seen {
+    /// Directions that some run took, by site.
+    taken: FxHashSet<(u32, Direction)>,
+    /// The same by place.
+    places: FxHashSet<u64>,
+    /// How often each was asked for.
+    asked: FxHashMap<(u32, Direction), u32>,
+    asked_places: FxHashMap<u64, u32>,
+    /// Whole paths.
+    paths: FxHashSet<u64>,
+}
+
+impl Seen {
+    /// Takes in a run; returns how many directions and places were new, and whether the path was.
+    pub fn add(&mut self, walk: &Walk) -> (usize, usize, bool) {
+        let (mut n_directions, mut n_places) = (0, 0);
+        for stop in &walk.stops {
+            let Some(direction) = stop.direction else { continue };
+            n_directions += usize::from(self.taken.insert((stop.site, direction)));
+            n_places += usize::from(self.places.insert(key(stop.place, direction)));
+        }
+        (n_directions, n_places, self.paths.insert(walk.path()))
+    }
+
+    pub fn n_paths(&self) -> usize {
+        self.paths.len()
+    }
+
+    pub fn is_taken(&self, site: u32, direction: Direction) -> bool {
+        self.taken.contains(&(site, direction))
+    }
+
+    pub fn is_place_taken(&self, place: u64, direction: Direction) -> bool {
+        self.places.contains(&key(place, direction))
+    }
+
+    /// Notes that the solver is asked for a direction at a step.
+    pub fn ask(&mut self, stop: &Stop, direction: Direction) {
+        *self.asked.entry((stop.site, direction)).or_default() += 1;
+        *self.asked_places.entry(key(stop.place, direction)).or_default() += 1;
+    }
+
+    pub fn n_asked(&self, site: u32, direction: Direction) -> u32 {
+        self.asked.get(&(site, direction)).copied().unwrap_or(0)
+    }
+
+    pub fn n_asked_at(&self, place: u64, direction: Direction) -> u32 {
+        self.asked_places.get(&key(place, direction)).copied().unwrap_or(0)
+    }
+}

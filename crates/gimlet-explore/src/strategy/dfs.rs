@@ -1,0 +1,40 @@
+//! Depth first over the tree of paths, as CUTE: the deepest flip of the last run comes next. Nothing is left out, and no
+//! path comes twice, because a run looks only at the steps behind the one that it was made for.
+
+use super::{Flip, Ran, Strategy, Task};
+use crate::job::{Job, RunId};
+use crate::seen::Seen;
+
+/// What waits, the next one last.
+#[derive(Default)]
+pub struct Dfs {
+    jobs: Vec<Job>,
+    /// The run that was made last, with its flips.
+    expand: Option<(RunId, Vec<Flip>)>,
+}
+
+impl Strategy for Dfs {
+    fn offer(&mut self, job: Job) {
+        self.jobs.push(job);
+    }
+
+    fn ran(&mut self, ran: &Ran, _seen: &Seen) {
+        let flips: Vec<Flip> = ran.flips().collect();
+        self.expand = (!flips.is_empty()).then_some((ran.run, flips));
+    }
+
+    fn next(&mut self, _seen: &Seen) -> Option<Task> {
+        match self.expand.take() {
+            Some((run, flips)) => Some(Task::Expand { run, flips }),
+            None => self.jobs.pop().map(Task::Run),
+        }
+    }
+
+    fn n_waiting(&self) -> usize {
+        self.jobs.len()
+    }
+
+    fn is_exhaustive(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,146 @@
+//! SAGE's generational search, with the new first.
+//!
+//! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
+//! with a flip to a direction that no run has taken at that site; then those with one that is new at its place (calling
+//! context, round of a loop); and when there is nothing new any more, everything that is left. Among equals the run comes
+//! first that took the most new directions itself, then the shorter one.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rustc_hash::FxHashMap;
+
+use super::{Flip, Ordered, Ran, Strategy, Task};
+use crate::job::{Job, RunId};
+use crate::seen::Seen;
+
+/// A direction that so many attempts have not reached is not new enough to come first.
+const N_ATTEMPTS: u32 = 8;
+/// The same for a direction at one place.
+const N_ATTEMPTS_AT_PLACE: u32 = 2;
+
+/// How new a flip is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Class {
+    Direction,
+    Place,
+    Rest,
+}
+
+/// A flip with what decides its class.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    flip: Flip,
+    site: u32,
+    place: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    candidates: Vec<Candidate>,
+    n_new: usize,
+    n_steps: usize,
+}
+
+/// Order in the heap: the greatest comes first.
+type Rank = (Reverse<Class>, usize, Reverse<usize>, Reverse<RunId>);
+
+#[derive(Default)]
+pub struct Generational {
+    jobs: VecDeque<Job>,
+    runs: FxHashMap<RunId, Waiting>,
+    heap: BinaryHeap<Rank>,
+}
+
+impl Generational {
+    fn push(&mut self, run: RunId, seen: &Seen) {
+        let Some(waiting) = self.runs.get(&run) else { return };
+        let Some(class) = waiting.candidates.iter().map(|candidate| class(candidate, seen)).min() else {
+            self.runs.remove(&run);
+            return;
+        };
+        self.heap.push((Reverse(class), waiting.n_new, Reverse(waiting.n_steps), Reverse(run)));
+    }
+}
+
+/// Takes the candidates of a class. A loop has the same one in every round, and a few attempts are enough.
+fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip> {
+    let mut attempts: FxHashMap<(u64, Option<Ordered>), u32> = FxHashMap::default();
+    let mut taken = Vec::new();
+    candidates.retain(|candidate| {
+        if class(candidate, seen) != wanted {
+            return true;
+        }
+        let (name, most) = match wanted {
+            Class::Direction => (candidate.site.into(), N_ATTEMPTS),
+            Class::Place => (candidate.place, N_ATTEMPTS_AT_PLACE),
+            Class::Rest => (candidate.place, u32::MAX),
+        };
+        let count = attempts.entry((name, candidate.flip.direction)).or_default();
+        *count += 1;
+        if *count > most {
+            return true;
+        }
+        taken.push(candidate.flip);
+        false
+    });
+    taken
+}
+
+fn class(candidate: &Candidate, seen: &Seen) -> Class {
+    let Candidate { flip: Flip { direction: Some(Ordered(direction)), .. }, site, place } = *candidate else {
+        // Another length: every so often there is something behind it.
+        return Class::Place;
+    };
+    if !seen.is_taken(site, direction) && seen.n_asked(site, direction) < N_ATTEMPTS {
+        Class::Direction
+    } else if !seen.is_place_taken(place, direction) && seen.n_asked_at(place, direction) < N_ATTEMPTS_AT_PLACE {
+        Class::Place
+    } else {
+        Class::Rest
+    }
+}
+
+impl Strategy for Generational {
+    fn offer(&mut self, job: Job) {
+        self.jobs.push_back(job);
+    }
+
+    fn ran(&mut self, ran: &Ran, seen: &Seen) {
+        let candidate = |flip: Flip| {
+            let stop = &ran.walk.stops[flip.step];
+            Candidate { flip, site: stop.site, place: stop.place }
+        };
+        let candidates: Vec<Candidate> = ran.flips().map(candidate).collect();
+        let n_steps = ran.walk.stops.len();
+        self.runs.insert(ran.run, Waiting { candidates, n_new: ran.n_new, n_steps });
+        self.push(ran.run, seen);
+    }
+
+    fn next(&mut self, seen: &Seen) -> Option<Task> {
+        if let Some(job) = self.jobs.pop_front() {
+            return Some(Task::Run(job));
+        }
+        while let Some((Reverse(old_class), .., Reverse(run))) = self.heap.pop() {
+            let Some(waiting) = self.runs.get_mut(&run) else { continue };
+            let now = waiting.candidates.iter().map(|candidate| class(candidate, seen)).min();
+            if now != Some(old_class) {
+                // What it was new for has been taken meanwhile.
+                self.push(run, seen);
+                continue;
+            }
+            let flips = take(&mut waiting.candidates, old_class, seen);
+            self.push(run, seen);
+            return Some(Task::Expand { run, flips });
+        }
+        None
+    }
+
+    fn n_waiting(&self) -> usize {
+        self.jobs.len() + self.runs.len()
+    }
+
+    fn is_exhaustive(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,133 @@
+//! What to do next. Strategies choose; they never execute and never solve.
+//!
+//! The explorer asks for a [`Task`], does it, and tells the strategy what came of it: a run ([`Strategy::ran`]), or inputs
+//! that the solver found ([`Strategy::offer`]).
+
+mod dfs;
+mod generational;
+mod random;
+
+use gimlet_path::Direction;
+
+use crate::job::{Job, RunId};
+use crate::seen::Seen;
+use crate::walk::Walk;
+
+/// The strategies by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Dfs,
+    Generational,
+    Random,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 3] = [Kind::Dfs, Kind::Generational, Kind::Random];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Dfs => "dfs",
+            Kind::Generational => "generational",
+            Kind::Random => "random",
+        }
+    }
+
+    /// The strategy, ready to be used.
+    pub fn start(self, seed: u64) -> Box<dyn Strategy> {
+        match self {
+            Kind::Dfs => Box::<dfs::Dfs>::default(),
+            Kind::Generational => Box::<generational::Generational>::default(),
+            Kind::Random => Box::new(random::Random::new(seed)),
+        }
+    }
+}
+
+/// One thing to do.
+#[derive(Debug)]
+pub enum Task {
+    Run(Job),
+    /// Find inputs that leave the path of a run; the flips are by ascending step.
+    Expand { run: RunId, flips: Vec<Flip> },
+}
+
+/// A step of a run, and where it is to go instead; a read without a direction gets other lengths.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Flip {
+    pub step: usize,
+    pub direction: Option<Ordered>,
+}
+
+/// A direction with an order, so that what is chosen does not depend on chance.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Ordered(pub Direction);
+
+impl Ordered {
+    fn rank(self) -> (u8, u64) {
+        match self.0 {
+            Direction::True => (0, 0),
+            Direction::False => (1, 0),
+            Direction::Case(value) => (2, value),
+            Direction::Default => (3, 0),
+            Direction::Pinned => (4, 0),
+            Direction::Unpinned => (5, 0),
+            Direction::Inside => (6, 0),
+            Direction::Outside => (7, 0),
+            Direction::Divided => (8, 0),
+            Direction::ByZero => (9, 0),
+            Direction::Overflow => (10, 0),
+            Direction::Holds => (11, 0),
+            Direction::Fails => (12, 0),
+        }
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Ordered) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Ordered) -> std::cmp::Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+/// What a strategy is told of a run.
+pub struct Ran<'a> {
+    pub run: RunId,
+    pub walk: &'a Walk,
+    /// Steps before this one belong to an earlier run.
+    pub bound: usize,
+    /// Directions that no run had taken before.
+    pub n_new: usize,
+}
+
+impl Ran<'_> {
+    /// Everything else that could have happened from the bound on.
+    pub fn flips(&self) -> impl Iterator<Item = Flip> + '_ {
+        let stops = self.walk.stops.iter().enumerate().skip(self.bound);
+        stops.flat_map(|(step, stop)| {
+            let read = stop.is_read.then_some(Flip { step, direction: None });
+            let others = stop.others.iter().map(move |&other| Flip { step, direction: Some(Ordered(other)) });
+            others.chain(read)
+        })
+    }
+}
+
+pub trait Strategy {
+    /// An input that can be run.
+    fn offer(&mut self, job: Job);
+
+    /// What a run did; its directions are among those `seen`.
+    fn ran(&mut self, ran: &Ran, seen: &Seen);
+
+    /// What to do now; `None` if there is nothing left.
+    fn next(&mut self, seen: &Seen) -> Option<Task>;
+
+    /// Inputs and runs that wait.
+    fn n_waiting(&self) -> usize;
+
+    /// Whether every flip of every run is asked in the end.
+    fn is_exhaustive(&self) -> bool;
+}

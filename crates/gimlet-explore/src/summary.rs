@@ -1,0 +1,72 @@
+//! What a search found, as JSON.
+//!
+//! Fields: `strategy`, `seed`, `exhausted`, `ended`, `seconds`, `executions`, `paths`, `tests`, `queries` {`total`,
+//! `sat`, `unsat`, `unknown`, `by_layer`}, `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}],
+//! `optimistic`, `pins`, `losses`, `dropped`, `stopped`, `coverage` {`branches_covered`, `branches_total`}, `findings`
+//! [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
+
+use serde_json::{json, Value};
+
+use crate::explorer::{End, Explorer};
+use crate::findings::Finding;
+
+impl End {
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Complete => "complete",
+            End::Budget => "budget",
+            End::Idle => "idle",
+            End::Steps => "steps",
+            End::Interrupted => "interrupted",
+        }
+    }
+}
+
+pub fn summary(explorer: &Explorer, end: End) -> Value {
+    let counts = &explorer.counts;
+    let asker = explorer.asker();
+    let divergences = explorer.divergences.values();
+    json!({
+        "strategy": explorer.settings.strategy.name(),
+        "seed": explorer.settings.seed,
+        "exhausted": explorer.is_exhausted(end),
+        "ended": end.name(),
+        "seconds": explorer.elapsed().as_secs_f64(),
+        "executions": counts.executions,
+        "paths": explorer.seen.n_paths(),
+        "tests": explorer.corpus.n_tests(),
+        "queries": {
+            "total": asker.n_sat + asker.n_unsat + asker.n_unknown,
+            "sat": asker.n_sat,
+            "unsat": asker.n_unsat,
+            "unknown": asker.n_unknown,
+            "by_layer": {},
+        },
+        "flips": counts.flips,
+        "divergences": counts.divergences,
+        "divergence_kinds": divergences
+            .map(|kind| json!({ "explanation": kind.explanation, "count": kind.count }))
+            .collect::<Vec<_>>(),
+        "optimistic": counts.optimistic,
+        "pins": counts.pins,
+        "losses": counts.losses,
+        "dropped": counts.dropped,
+        "stopped": counts.stopped,
+        "findings": explorer.findings.all.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+fn finding(finding: &Finding) -> Value {
+    let frame = finding.frame.as_ref();
+    json!({
+        "id": finding.id,
+        "kind": finding.kind.name(),
+        "function": frame.map(|frame| frame.function.as_str()),
+        "file": frame.and_then(|frame| frame.file.as_deref()),
+        "line": frame.map(|frame| frame.line),
+        "input": finding.path.to_string_lossy(),
+        "confirmed": finding.is_confirmed,
+        "runs": finding.n_runs,
+        "stack": finding.stack.iter().map(|frame| frame.function.as_str()).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,115 @@
+//! A run as strategies see it: its steps, each with what else could happen there.
+//!
+//! A step is known by its *identity* (site, kind and what happened), a place on a path by the hash of all identities
+//! before it: two runs are on the same path as long as these agree. How new something is goes by its *key*: site,
+//! calling context, how often this was passed before (in powers of two) and direction.
+
+use std::hash::{Hash, Hasher};
+
+use gimlet_path::{Direction, PathCondition, Step, StepKind};
+use gimlet_trace::Trace;
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Contexts of one site that are told apart; a recursion has any number.
+const N_CONTEXTS_MAX: u32 = 32;
+
+/// One step that strategies can choose.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    pub site: u32,
+    /// Site, calling context and number of earlier visits.
+    pub place: u64,
+    /// Where the run went.
+    pub direction: Option<Direction>,
+    /// Where else it might go.
+    pub others: Vec<Direction>,
+    pub is_read: bool,
+}
+
+/// A run, step by step.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub stops: Vec<Stop>,
+    /// Hash of the identities of the first `i` steps, for each `i` up to the number of steps.
+    pub prefixes: Vec<u64>,
+}
+
+/// Calling contexts in the order in which they were seen, site by site.
+#[derive(Default, Debug)]
+pub struct Contexts {
+    known: FxHashMap<(u32, u64), u32>,
+    by_site: FxHashMap<u32, u32>,
+}
+
+impl Contexts {
+    fn number(&mut self, site: u32, stack: u64) -> u32 {
+        let count = self.by_site.entry(site).or_default();
+        *self.known.entry((site, stack)).or_insert_with(|| {
+            *count = (*count + 1).min(N_CONTEXTS_MAX);
+            *count
+        })
+    }
+}
+
+/// A place and a direction as one number.
+pub fn key(place: u64, direction: Direction) -> u64 {
+    hash(&(place, direction))
+}
+
+pub fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    // FxHash leaves the low bits weak.
+    let hash = hasher.finish();
+    (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+impl Walk {
+    pub fn new(trace: &Trace, path: &PathCondition, contexts: &mut Contexts) -> Walk {
+        let mut visits: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        let mut stops = Vec::with_capacity(path.steps.len());
+        let mut prefixes = Vec::with_capacity(path.steps.len() + 1);
+        let mut prefix = 0;
+        prefixes.push(prefix);
+        let mut stack = 0;
+        for step in &path.steps {
+            if matches!(step.kind, StepKind::Branch { .. } | StepKind::Switch { .. }) {
+                stack = trace.events[step.event].y;
+            }
+            let context = contexts.number(step.site, stack);
+            let n_visits = visits.entry((step.site, context)).or_default();
+            *n_visits += 1;
+            let is_constant = path.dag.as_const(step.condition).is_some();
+            stops.push(Stop {
+                site: step.site,
+                place: hash(&(step.site, context, n_visits.ilog2())),
+                direction: step.direction(),
+                others: if is_constant { Vec::new() } else { step.other_directions() },
+                is_read: matches!(step.kind, StepKind::Read { .. }),
+            });
+            prefix = hash(&(prefix, identity(step)));
+            prefixes.push(prefix);
+        }
+        Walk { stops, prefixes }
+    }
+
+    /// Hash of the whole path.
+    pub fn path(&self) -> u64 {
+        self.prefixes.last().copied().unwrap_or(0)
+    }
+}
+
+/// What happened at a step.
+fn identity(step: &Step) -> u64 {
+    let kind = match &step.kind {
+        StepKind::Branch { .. } => 1,
+        StepKind::Switch { .. } => 2,
+        StepKind::Pin { .. } => 3,
+        StepKind::Access { .. } => 4,
+        StepKind::Arith { .. } => 5,
+        StepKind::Assume { .. } => 6,
+        StepKind::Assert { .. } => 7,
+        StepKind::Read { source, offset, wanted, got, .. } => return hash(&(8, step.site, source, offset, wanted, got)),
+    };
+    hash(&(kind, step.site, step.direction(), step.visit()))
+}

@@ -1,0 +1,298 @@
+//! `gimlet run`: explore a program.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use gimlet_exec::files::has_place;
+use gimlet_exec::Output;
+use gimlet_explore::corpus;
+use gimlet_explore::explorer::{End, Watcher};
+use gimlet_explore::findings::Finding;
+use gimlet_explore::lengths::FILLER;
+use gimlet_explore::summary::summary;
+use gimlet_explore::{strategy, Explorer, Lengths, Settings};
+use gimlet_trace::input::FILE_SOURCE;
+use gimlet_trace::{Input, SourceKind};
+
+use crate::exit::{hinted, note, Verdict};
+use crate::manifest::{self, Manifest};
+use crate::options::ExplorePlan;
+use crate::{interrupt, subject};
+
+/// Bytes to begin with where the user says nothing.
+const LEN_DEFAULT: usize = 16;
+/// Longest input where the user says nothing, unless a seed is longer than a quarter of it.
+const MAX_LEN_DEFAULT: usize = 1024;
+/// Room that a symbolic argument or variable has to grow.
+const ROOM: usize = 16;
+
+const STDIN: &str = "stdin";
+
+pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
+    let layout = layout(plan)?;
+    let primary = primary(plan);
+    let seeds = seeds(plan, &layout, primary)?;
+    let manifest = Manifest::new(&plan.subject, &layout, primary)?;
+    let longest = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
+    let lengths = match (plan.strategy, plan.max_len) {
+        (strategy::Kind::Dfs, None) => Lengths::Fixed,
+        (strategy::Kind::Dfs, Some(max)) => Lengths::Every { max },
+        (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * longest)) },
+    };
+    let plain = manifest::plain_program(&plan.subject.program);
+    if plain.is_none() {
+        note("there is no plain build beside the program: findings are looked at on the instrumented one");
+    }
+    let settings = Settings {
+        strategy: plan.strategy,
+        seed: plan.seed,
+        lengths,
+        budget: plan.budget,
+        stop_after_idle: plan.stop_after_idle,
+        steps: plan.steps,
+        out: plan.output.clone(),
+        primary: primary.to_owned(),
+        plain,
+    };
+    let options = subject::target_options(&plan.subject, Output::Null);
+    let mut explorer = Explorer::new(&plan.subject.program, &plan.subject.args, options, settings)?;
+    manifest.write(&plan.output)?;
+    let mut screen = Screen::new();
+    let explored = explorer.explore(seeds, &mut screen);
+    screen.clear();
+    let (end, failed) = match explored {
+        Ok(end) => (end, None),
+        // What was found so far is told all the same.
+        Err(error) => (End::Interrupted, Some(error)),
+    };
+    report(plan, &explorer, end);
+    if let Some(path) = &plan.summary {
+        let text = serde_json::to_string_pretty(&summary(&explorer, end))? + "\n";
+        fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    match failed {
+        Some(error) => Err(error.into()),
+        None if explorer.findings.all.is_empty() => Ok(Verdict::Good),
+        None => Ok(Verdict::Found),
+    }
+}
+
+/// The source that seeds and tests are for.
+fn primary(plan: &ExplorePlan) -> &'static str {
+    let is_file = |arg: &std::ffi::OsString| has_place(arg, FILE_SOURCE);
+    if plan.subject.args.iter().any(is_file) {
+        FILE_SOURCE
+    } else {
+        STDIN
+    }
+}
+
+/// The sources that the program is given, with what the user says they hold.
+fn layout(plan: &ExplorePlan) -> Result<Input> {
+    let mut input = subject::input_beside_stdin(&plan.subject)?;
+    let primary = primary(plan);
+    match &plan.subject.stdin {
+        Some(path) => input.push(SourceKind::Stdin, STDIN, subject::read_file(path, plan.subject.limits.input_bytes)?),
+        None if primary == STDIN => input.push(SourceKind::Stdin, STDIN, Vec::new()),
+        None => {}
+    }
+    if primary == FILE_SOURCE && input.source(FILE_SOURCE).is_none() {
+        input.push(SourceKind::File, FILE_SOURCE, Vec::new());
+    }
+    for source in &mut input.sources {
+        if matches!(source.kind, SourceKind::Arg | SourceKind::Env) {
+            // A string ends at its first zero: with zeros behind it, it can grow.
+            let len = source.bytes.len() + ROOM;
+            source.bytes.resize(len, 0);
+        }
+    }
+    Ok(input)
+}
+
+/// What the search begins with.
+fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>> {
+    let mut seeds = Vec::new();
+    for path in &plan.seeds {
+        let is_folder = path.is_dir();
+        let files = if is_folder {
+            let cannot = |error: io::Error| {
+                hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i")
+            };
+            corpus::tests(path).map_err(cannot)?
+        } else {
+            vec![path.clone()]
+        };
+        let n_files = files.len();
+        let n_before = seeds.len();
+        for file in files {
+            let size = fs::metadata(&file).map_or(0, |meta| meta.len());
+            let read = match size > plan.subject.limits.input_bytes {
+                true => Err(io::Error::other(format!("{size} bytes are more than --max-input"))),
+                false => corpus::read(&file, layout, primary),
+            };
+            match read {
+                Ok(input) => seeds.push(input),
+                Err(error) => note(&format!("seed {} is left out: {error}", file.display())),
+            }
+        }
+        if n_files == 0 {
+            note(&format!("there are no seeds in {}", path.display()));
+        } else if seeds.len() == n_before {
+            return Err(hinted(format!("none of the seeds in {} can be read", path.display()), "check -i"));
+        }
+    }
+    let given = layout.sources.iter().any(|source| source.bytes.iter().any(|&byte| byte != 0));
+    if seeds.is_empty() {
+        let mut input = layout.clone();
+        let len = plan.len.unwrap_or(if given { 0 } else { LEN_DEFAULT });
+        if let Some(source) = input.sources.iter_mut().find(|source| source.name == primary) {
+            if source.bytes.is_empty() {
+                source.bytes = vec![FILLER; len];
+            }
+        }
+        seeds.push(input);
+    }
+    Ok(seeds)
+}
+
+fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
+    let counts = &explorer.counts;
+    let why = match end {
+        End::Complete if explorer.is_exhausted(end) => "exhausted: every path was taken",
+        End::Complete => "nothing is left to try",
+        End::Budget => "the time is over",
+        End::Idle => "nothing new was found for a while",
+        End::Steps => "all steps were made",
+        End::Interrupted => "stopped; results are kept",
+    };
+    say!("{}", line(explorer));
+    say!("{why}");
+    for (what, count) in explorer.losses.iter().take(3) {
+        say!("lost {count} times: {what}");
+    }
+    if counts.divergences > 0 {
+        say!("{} of {} flips went elsewhere (--explain-divergences says where)", counts.divergences, counts.flips);
+    }
+    if plan.explains_divergences {
+        for kind in explorer.divergences.values() {
+            say!("  {} x {}", kind.count, kind.explanation);
+        }
+    }
+    for finding in &explorer.findings.all {
+        say!("{}", finding_line(finding, &plan.output));
+    }
+    say!("tests are in {}", plan.output.join(corpus::QUEUE).display());
+}
+
+fn finding_line(finding: &Finding, out: &Path) -> String {
+    let place = finding.frame.as_ref().map_or_else(
+        || "at an unknown place".to_owned(),
+        |frame| {
+            let file = frame.file.as_deref().unwrap_or("?");
+            let name = Path::new(file).file_name().unwrap_or(OsStr::new(file)).to_string_lossy();
+            format!("in {} at {name}:{}", frame.function, frame.line)
+        },
+    );
+    let confirmed = if finding.is_confirmed { "" } else { " (not confirmed on the plain build)" };
+    format!("found {} {place}{confirmed}: {}", finding.kind, out.join(&finding.path).display())
+}
+
+fn line(explorer: &Explorer) -> String {
+    let seconds = explorer.elapsed().as_secs_f64();
+    let counts = &explorer.counts;
+    let queries = explorer.asker();
+    format!(
+        "{seconds:.1} s: {} tests, {} paths, {} runs ({:.0}/s), {} sat, {} unsat, {} unknown, {} waiting, {} findings",
+        explorer.corpus.n_tests(),
+        explorer.seen.n_paths(),
+        counts.executions,
+        counts.executions as f64 / seconds.max(0.001),
+        queries.n_sat,
+        queries.n_unsat,
+        queries.n_unknown,
+        explorer.n_waiting(),
+        explorer.findings.all.len()
+    )
+}
+
+/// The status line of a terminal; elsewhere lines now and then.
+struct Screen {
+    is_terminal: bool,
+    next: Instant,
+    width: usize,
+}
+
+/// Between two status lines.
+const TERMINAL_PAUSE: Duration = Duration::from_millis(200);
+const PIPE_PAUSE: Duration = Duration::from_secs(10);
+
+impl Screen {
+    fn new() -> Screen {
+        let is_terminal = io::stdout().is_terminal();
+        let pause = if is_terminal { TERMINAL_PAUSE } else { PIPE_PAUSE };
+        Screen { is_terminal, next: Instant::now() + pause, width: 0 }
+    }
+
+    /// Removes the status line.
+    fn clear(&mut self) {
+        if self.width > 0 {
+            let _ = write!(io::stdout(), "\r\x1b[2K");
+            let _ = io::stdout().flush();
+            self.width = 0;
+        }
+    }
+}
+
+impl Watcher for Screen {
+    fn progress(&mut self, explorer: &Explorer) {
+        if Instant::now() < self.next || interrupt::received().is_some() {
+            return;
+        }
+        let text = line(explorer);
+        if self.is_terminal {
+            let mut out = io::stdout();
+            let shown: String = text.chars().take(terminal_width()).collect();
+            let _ = write!(out, "\r\x1b[2K{shown}");
+            let _ = out.flush();
+            self.width = shown.len();
+            self.next = Instant::now() + TERMINAL_PAUSE;
+        } else {
+            say!("{text}");
+            self.next = Instant::now() + PIPE_PAUSE;
+        }
+    }
+
+    fn found(&mut self, finding: &Finding) {
+        self.clear();
+        let place = finding.frame.as_ref().map_or_else(String::new, |frame| format!(" in {}", frame.function));
+        let input: Vec<String> = finding.input.sources.iter().map(|source| preview(&source.bytes)).collect();
+        say!("new: {}{place}, on {}", finding.kind, input.join(" and "));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.clear();
+        note(text);
+    }
+}
+
+/// The beginning of some bytes, readable.
+fn preview(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    let end = if bytes.len() > MOST { "..." } else { "" };
+    format!("{}{end}", crate::text::escaped(&bytes[..bytes.len().min(MOST)]))
+}
+
+fn terminal_width() -> usize {
+    // SAFETY: the kernel fills the structure, or fails.
+    unsafe {
+        let mut size: libc::winsize = std::mem::zeroed();
+        match libc::ioctl(1, libc::TIOCGWINSZ, &mut size) {
+            0 if size.ws_col > 0 => usize::from(size.ws_col) - 1,
+            _ => 79,
+        }
+    }
+}
