@@ -5,6 +5,7 @@ mod bench;
 mod csmith;
 mod demo;
 mod driver;
+mod explore;
 mod gimlet;
 mod install;
 mod models;
@@ -32,6 +33,8 @@ Usage: cargo xtask TASK
   models [--checks N] [NAME..]
                              only the tests of library models: these functions, or
                              the programs of these names
+  explore [--all] [NAME..]   only the search for the bugs in tests/explore: those of these
+                             names, all, or those that take no more than seconds
   tidy                       format, lints, crate dependencies, dead files
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
@@ -75,6 +78,15 @@ fn run(args: &[String]) -> Result<bool> {
             let options = models_options(options)?;
             workspace::build_release()?;
             models::test(&options)
+        }
+        ["explore", args @ ..] => {
+            let choice = match args {
+                [] => explore::Choice::Quick,
+                ["--all"] => explore::Choice::All,
+                names => explore::Choice::Named(names.to_vec()),
+            };
+            workspace::build_release()?;
+            explore::test(&choice)
         }
         ["tidy"] => {
             setup::packages()?;

@@ -17,6 +17,7 @@ pub enum End {
     Exit(i32),
     Signal(i32),
     TimedOut,
+    OutOfMemory,
 }
 
 impl std::fmt::Display for End {
@@ -25,6 +26,7 @@ impl std::fmt::Display for End {
             End::Exit(status) => write!(f, "exit status {status}"),
             End::Signal(number) => write!(f, "signal {number}"),
             End::TimedOut => write!(f, "time limit"),
+            End::OutOfMemory => write!(f, "memory limit"),
         }
     }
 }
@@ -80,9 +82,22 @@ fn name(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
+/// What a command may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub time: Duration,
+    /// Bytes that are resident at once.
+    pub memory: Option<u64>,
+}
+
 /// Runs a command with this standard input, in a process group of its own that ends with it.
 /// `scratch` is a directory for the captured output.
 pub fn capture(command: &mut Command, stdin: &[u8], limit: Duration, scratch: &Path) -> Result<Finished> {
+    capture_within(command, stdin, Limits { time: limit, memory: None }, scratch)
+}
+
+/// The same with a limit of memory.
+pub fn capture_within(command: &mut Command, stdin: &[u8], limits: Limits, scratch: &Path) -> Result<Finished> {
     let path = |name: &str| scratch.join(name);
     std::fs::write(path("stdin"), stdin)?;
     let what = name(command);
@@ -91,22 +106,21 @@ pub fn capture(command: &mut Command, stdin: &[u8], limit: Duration, scratch: &P
     let start = Instant::now();
     let mut child = command.process_group(0).spawn().with_context(|| format!("can't start {what}"))?;
     let mut pause = Duration::from_micros(200);
-    let status = loop {
+    let end = loop {
         if let Some(status) = child.try_wait()? {
-            break Some(status);
+            break match (status.code(), status.signal()) {
+                (Some(code), _) => End::Exit(code),
+                (None, signal) => End::Signal(signal.unwrap_or(0)),
+            };
         }
-        if start.elapsed() > limit {
+        let is_late = start.elapsed() > limits.time;
+        if is_late || limits.memory.is_some_and(|limit| resident(child.id()) > limit) {
             run(Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]))?;
             child.wait()?;
-            break None;
+            break if is_late { End::TimedOut } else { End::OutOfMemory };
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(10));
-    };
-    let end = match status.map(|status| (status.code(), status.signal())) {
-        Some((Some(code), _)) => End::Exit(code),
-        Some((None, signal)) => End::Signal(signal.unwrap_or(0)),
-        None => End::TimedOut,
     };
     Ok(Finished {
         end,
@@ -114,6 +128,14 @@ pub fn capture(command: &mut Command, stdin: &[u8], limit: Duration, scratch: &P
         stderr: std::fs::read(path("stderr"))?,
         elapsed: start.elapsed(),
     })
+}
+
+/// Bytes of memory that a process has now; 0 if it has gone.
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
 }
 
 /// Applies `work` to each job on every core; results come in the order of the jobs.

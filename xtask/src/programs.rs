@@ -19,7 +19,7 @@ use crate::gimlet::{self, Differing, Flip, Subject};
 use crate::process::{self, capture, End};
 use crate::test::Extent;
 use crate::workspace::{self, release, root};
-use directives::Directives;
+use directives::{Directives, Kept};
 
 const AUDIT_CHANGES: u32 = 200;
 const FLIPS_MAX: usize = 40;
@@ -219,30 +219,11 @@ impl Program {
 
     fn subject(&self, program: PathBuf) -> Subject {
         let mut options: Vec<OsString> = vec!["--stdin".into(), self.scratch.join("input.stdin").into()];
-        let mut give = |option: &str, name: &str, path: PathBuf| {
-            let mut value = OsString::from(name);
-            value.push(if name.is_empty() { "" } else { "=" });
-            value.push(path);
-            options.extend([option.into(), value]);
-        };
-        for (name, _) in &self.directives.files {
-            give("--file", if name == directives::FILE { "" } else { name }, self.file(name));
-        }
-        for (path, _) in &self.directives.opened {
-            give("--open", path, self.directory().join(path));
-        }
-        for (name, value) in &self.directives.variables {
-            give("--env", name, value.into());
-        }
-        for (index, (port, _)) in self.directives.sockets.iter().enumerate() {
-            give("--socket", &port.map_or(String::new(), |port| port.to_string()), self.socket(index));
-        }
-        if self.directives.has_symbolic_args {
-            options.push("--symbolic-args".into());
-        }
-        if self.directives.has_string_branches {
-            options.extend(["--strings".into(), "branches".into()]);
-        }
+        options.extend(self.directives.options(|kept| match kept {
+            Kept::File(name) => self.file(name),
+            Kept::Opened(path) => self.directory().join(path),
+            Kept::Socket(index) => self.socket(index),
+        }));
         let args = self.directives.args.iter().map(OsString::from).collect();
         Subject { program, options, args, scratch: self.scratch.clone() }
     }

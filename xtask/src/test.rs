@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::workspace::cargo;
-use crate::{csmith, driver, models, process, programs, tidy, workspace};
+use crate::{csmith, driver, explore, models, process, programs, tidy, workspace};
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,10 @@ pub fn test(extent: Extent) -> Result<bool> {
     }
     heading("models");
     if !models::test(&models::Options { n_checks: MODEL_CHECKS, names: Vec::new() })? {
+        return Ok(false);
+    }
+    heading("exploration");
+    if !explore::test(&explore::Choice::Quick)? {
         return Ok(false);
     }
     if extent == Extent::Whole {

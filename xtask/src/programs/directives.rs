@@ -1,5 +1,8 @@
 //! The `//~` lines at the top of a test program. tests/programs/README.md is their manual.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use anyhow::{anyhow, bail, ensure, Context, Result};
 
 use crate::process::End;
@@ -33,6 +36,14 @@ pub struct Directives {
     pub has_threads: bool,
 }
 
+/// A source whose content is in a file outside the program.
+#[derive(Clone, Copy, Debug)]
+pub enum Kept<'a> {
+    File(&'a str),
+    Opened(&'a str),
+    Socket(usize),
+}
+
 /// The name of the file whose path stands for `@@`.
 pub const FILE: &str = "file";
 
@@ -64,7 +75,19 @@ const SIGNALS: &[(&str, i32)] = &[
 impl Directives {
     /// Reads the directives of a program.
     pub fn parse(source: &str) -> Result<Directives> {
-        let mut directives = Directives {
+        let mut directives = Directives::none();
+        for (index, line) in source.lines().enumerate() {
+            if let Some(directive) = line.trim_start().strip_prefix("//~") {
+                directives.read(directive.trim()).with_context(|| format!("line {}", index + 1))?;
+            }
+        }
+        directives.check()?;
+        Ok(directives)
+    }
+
+    /// Those of a program that says nothing.
+    pub fn none() -> Directives {
+        Directives {
             stdin: Vec::new(),
             files: Vec::new(),
             opened: Vec::new(),
@@ -80,22 +103,53 @@ impl Directives {
             observes: Vec::new(),
             needs_models: false,
             has_threads: false,
-        };
-        for (index, line) in source.lines().enumerate() {
-            if let Some(directive) = line.trim_start().strip_prefix("//~") {
-                directives.read(directive.trim()).with_context(|| format!("line {}", index + 1))?;
-            }
         }
-        let has_place = |place: &str| directives.args.iter().any(|arg| arg.contains(place));
-        ensure!(!has_place("@@") || directives.files.iter().any(|(name, _)| name == FILE), "@@ without FILE");
-        for (name, _) in &directives.files {
-            ensure!(has_place(&place(name)), "FILE without an argument with {}", place(name));
-        }
-        ensure!(directives.sockets.is_empty() != directives.prints.is_some(), "SOCKET and PRINTS go together");
-        Ok(directives)
     }
 
-    fn read(&mut self, directive: &str) -> Result<()> {
+    /// Directives that go together are together.
+    pub fn check(&self) -> Result<()> {
+        let has_place = |place: &str| self.args.iter().any(|arg| arg.contains(place));
+        ensure!(!has_place("@@") || self.files.iter().any(|(name, _)| name == FILE), "@@ without FILE");
+        for (name, _) in &self.files {
+            ensure!(has_place(&place(name)), "FILE without an argument with {}", place(name));
+        }
+        ensure!(self.sockets.is_empty() != self.prints.is_some(), "SOCKET and PRINTS go together");
+        Ok(())
+    }
+
+    /// Options of gimlet for every source but standard input; `path` says where their contents are.
+    pub fn options(&self, path: impl Fn(Kept) -> PathBuf) -> Vec<OsString> {
+        let mut options: Vec<OsString> = Vec::new();
+        let mut give = |option: &str, name: &str, value: OsString| {
+            let mut text = OsString::from(name);
+            text.push(if name.is_empty() { "" } else { "=" });
+            text.push(value);
+            options.extend([option.into(), text]);
+        };
+        for (name, _) in &self.files {
+            give("--file", if name == FILE { "" } else { name }, path(Kept::File(name)).into());
+        }
+        for (opened, _) in &self.opened {
+            give("--open", opened, path(Kept::Opened(opened)).into());
+        }
+        for (name, value) in &self.variables {
+            give("--env", name, value.into());
+        }
+        for (index, (port, _)) in self.sockets.iter().enumerate() {
+            let port = port.map_or(String::new(), |port| port.to_string());
+            give("--socket", &port, path(Kept::Socket(index)).into());
+        }
+        if self.has_symbolic_args {
+            options.push("--symbolic-args".into());
+        }
+        if self.has_string_branches {
+            options.extend(["--strings".into(), "branches".into()]);
+        }
+        options
+    }
+
+    /// Takes one directive, without its `//~`.
+    pub fn read(&mut self, directive: &str) -> Result<()> {
         let (head, value) = directive.split_once(':').unwrap_or((directive, ""));
         let (name, of) = head.split_once(' ').unwrap_or((head, ""));
         let value = value.trim();
@@ -133,7 +187,7 @@ fn signal(name: &str) -> Result<i32> {
 }
 
 /// The bytes of a string literal.
-fn quoted(text: &str) -> Result<Vec<u8>> {
+pub fn quoted(text: &str) -> Result<Vec<u8>> {
     let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).context("not in quotes")?;
     unescape(inner)
 }

@@ -1,0 +1,2 @@
+void move(int dx, int dy);
+void yyerror(const char *message);

@@ -1,0 +1,3 @@
+int value_of(int name);
+void assign(int name, int value);
+void yyerror(const char *message);

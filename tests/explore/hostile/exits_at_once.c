@@ -1,0 +1,15 @@
+// It ends before main.
+//~ STDIN: "ab"
+//~ SAYS: "never read"
+//~ EXIT: 0
+#include <unistd.h>
+
+__attribute__((constructor)) static void leave(void)
+{
+    _exit(0);
+}
+
+int main(void)
+{
+    return 1;
+}

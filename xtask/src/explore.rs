@@ -1,0 +1,325 @@
+//! The programs in tests/explore: what `gimlet run` must find in them, count in them, and survive.
+//!
+//! Every program is built at -O0 and -O2. Before Gimlet sees it, its directives are held against the plain build: the
+//! seed does no harm, and the solution that the file names does what it says. Then `gimlet run` explores it, its
+//! summary is compared with the directives, and the input of each finding is replayed on the plain build by code that
+//! shares nothing with Gimlet's.
+
+mod directives;
+mod sources;
+mod summary;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{bail, ensure, Context, Result};
+
+use crate::process::{self, capture, End, Finished, Limits};
+use crate::programs::directives::Kept;
+use crate::workspace::{self, release, root};
+use directives::{Directives, Exit, Kind};
+use sources::Sources;
+pub use summary::Summary;
+
+/// Which programs are explored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice<'a> {
+    /// Those that say QUICK: under three minutes in all.
+    Quick,
+    All,
+    /// Those whose names contain one of these.
+    Named(Vec<&'a str>),
+}
+
+const LEVELS: &[&str] = &["-O0", "-O2"];
+const BUDGET: &str = "60s";
+/// Limits of a replay: what hangs or eats memory does so for any limit.
+const REPLAY: Limits = Limits { time: Duration::from_secs(3), memory: Some(512 << 20) };
+const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+/// Budgets are kept by `gimlet run` itself; this is for one that does not.
+const RUN_LIMIT: Duration = Duration::from_secs(150);
+
+/// Explores the programs; false if one failed.
+pub fn test(choice: &Choice) -> Result<bool> {
+    let scratch = workspace::scratch("explore")?;
+    let programs = programs(choice)?;
+    ensure!(!programs.is_empty(), "no program of tests/explore is meant by {choice:?}");
+    let jobs: Vec<(&Program, &str)> =
+        programs.iter().flat_map(|program| LEVELS.iter().map(move |level| (program, *level))).collect();
+    println!("{}", Report::HEADING);
+    let reports = process::parallel(&jobs, |(program, level)| {
+        let report = Report::new(program, level, program.test(level, &scratch));
+        println!("{report}");
+        report
+    });
+    let failed: Vec<&Report> = reports.iter().filter(|report| !report.is_good()).collect();
+    if !failed.is_empty() {
+        println!("\n{}", Report::HEADING);
+        failed.iter().for_each(|report| println!("{report}"));
+    }
+    println!("{} passed, {} failed", reports.len() - failed.len(), failed.len());
+    Ok(failed.is_empty())
+}
+
+/// The programs asked for, by folder and name.
+fn programs(choice: &Choice) -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for folder in ["bugs", "paths", "hostile"] {
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(root().join("tests/explore").join(folder))?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<_>>()?;
+        entries.sort();
+        for path in entries.iter().filter(|path| path.is_dir() || has_extension(path, "c")) {
+            programs.push(Program::load(folder, path).with_context(|| path.display().to_string())?);
+        }
+    }
+    programs.retain(|program| match choice {
+        Choice::Quick => program.directives.is_quick,
+        Choice::All => true,
+        Choice::Named(names) => names.iter().any(|name| program.name.contains(name)),
+    });
+    Ok(programs)
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+/// One program of tests/explore.
+struct Program {
+    /// Folder and name, as in `bugs/magic_word`.
+    name: String,
+    /// The file with the directives.
+    source: PathBuf,
+    /// All files, if it is a folder.
+    folder: Option<PathBuf>,
+    directives: Directives,
+    is_hostile: bool,
+}
+
+impl Program {
+    fn load(folder: &str, path: &Path) -> Result<Program> {
+        let candidates = if path.is_dir() { workspace::files(path)? } else { vec![path.to_owned()] };
+        for source in candidates.into_iter().filter(|source| has_extension(source, "c")) {
+            let text = std::fs::read_to_string(&source)?;
+            if text.lines().any(|line| line.starts_with("//~")) {
+                return Ok(Program {
+                    name: format!("{folder}/{}", path.file_stem().unwrap_or_default().to_string_lossy()),
+                    source,
+                    folder: path.is_dir().then(|| path.to_owned()),
+                    directives: Directives::parse(&text)?,
+                    is_hostile: folder == "hostile",
+                });
+            }
+        }
+        bail!("has no directives")
+    }
+
+    fn test(&self, level: &str, scratch: &Path) -> Result<Summary> {
+        let scratch = scratch.join(&self.name).join(level.trim_start_matches('-'));
+        std::fs::create_dir_all(&scratch)?;
+        let program = self.build(level, &scratch)?;
+        let plain = scratch.join("program.plain");
+        // What is hostile is run by Gimlet only, which confines it.
+        if !self.is_hostile {
+            self.check_directives(&plain, &scratch)?;
+        }
+        let out = scratch.join("out");
+        let (finished, summary) = self.explore(&program, &out, &scratch)?;
+        let mut complaints = summary.complaints(&self.directives, &file_name(&self.source));
+        complaints.extend(self.output_complaints(&finished, &summary));
+        if !self.is_hostile {
+            complaints.extend(self.replay_findings(&summary, &plain, &out, &scratch)?);
+        }
+        complaints.extend(self.missing_test(&out)?);
+        ensure!(complaints.is_empty(), "{}", complaints.join("\n    "));
+        Ok(summary)
+    }
+
+    fn build(&self, level: &str, scratch: &Path) -> Result<PathBuf> {
+        let program = scratch.join("program");
+        let mut compiler = Command::new(release("gimlet-cc"));
+        compiler.args([level, "-w"]);
+        match &self.folder {
+            None => compiler.arg(&self.source),
+            Some(folder) => {
+                compiler.arg("-I").arg(folder).arg("-I").arg(scratch).args(generated_and_given(folder, scratch)?)
+            }
+        };
+        compiler.args(&self.directives.inputs.flags).arg("-o").arg(&program);
+        let finished = capture(&mut compiler, b"", COMPILE_LIMIT, scratch)?;
+        ensure!(finished.is_success() && finished.stderr.is_empty(), "gimlet-cc: {}", finished.complaint());
+        Ok(program)
+    }
+
+    /// The seed does no harm, and the solution does what is to be found.
+    fn check_directives(&self, plain: &Path, scratch: &Path) -> Result<()> {
+        let inputs = &self.directives.inputs;
+        let mut sources = self.directives.seed();
+        let seed = sources.run(plain, inputs, REPLAY, scratch)?;
+        ensure!(matches!(seed.end, End::Exit(_)), "the seed ends with {}", seed.end);
+        if let (Some(solution), Some(expected)) = (&self.directives.solution, self.directives.finds.first()) {
+            sources.overlay(solution);
+            let end = sources.run(plain, inputs, REPLAY, scratch)?.end;
+            ensure!(end == expected.kind.end(), "the solution ends with {end}, not {}", expected.kind.end());
+        }
+        Ok(())
+    }
+
+    fn explore(&self, program: &Path, out: &Path, scratch: &Path) -> Result<(Finished, Summary)> {
+        let directives = &self.directives;
+        let summary = scratch.join("summary.json");
+        let mut gimlet = Command::new(release("gimlet"));
+        gimlet.arg("run").arg("-o").arg(out).arg("--summary").arg(&summary);
+        gimlet.args(["--budget", directives.budget.as_deref().unwrap_or(BUDGET)]);
+        if let Some(strategy) = &directives.strategy {
+            gimlet.args(["--strategy", strategy]);
+        }
+        let mut number = |option: &str, value: Option<u64>| {
+            if let Some(value) = value {
+                gimlet.args([option, &value.to_string()]);
+            }
+        };
+        number("--len", directives.len.map(|len| len as u64));
+        number("--max-len", directives.len_max.map(|len| len as u64));
+        number("--steps", directives.steps);
+        gimlet.args(&directives.options).args(self.seed(scratch)?).arg("--").arg(program).args(&directives.inputs.args);
+        let finished = capture(&mut gimlet, b"", RUN_LIMIT, scratch)?;
+        let summary = Summary::read(&summary).with_context(|| format!("gimlet run: {}", finished.complaint()))?;
+        Ok((finished, summary))
+    }
+
+    /// Options that say where the search starts.
+    fn seed(&self, scratch: &Path) -> Result<Vec<OsString>> {
+        let mut options = self.directives.inputs.options(|kept| match kept {
+            Kept::File(name) => scratch.join(format!("input.{name}")),
+            Kept::Opened(path) => scratch.join("directory").join(path),
+            Kept::Socket(index) => scratch.join(format!("input.socket{index}")),
+        });
+        if self.directives.len.is_none() {
+            let seeds = scratch.join("seeds");
+            std::fs::create_dir_all(&seeds)?;
+            self.directives.seed().write(&seeds.join("seed"), self.directives.primary())?;
+            options.extend(["-i".into(), seeds.into()]);
+        }
+        Ok(options)
+    }
+
+    /// What `gimlet run` should have said, and how it should have ended.
+    fn output_complaints(&self, finished: &Finished, summary: &Summary) -> Vec<String> {
+        let said = [finished.text(), String::from_utf8_lossy(&finished.stderr).into_owned()].concat();
+        let unsaid = self.directives.says.iter().filter(|text| !said.contains(*text));
+        let mut complaints: Vec<String> = unsaid.map(|text| format!("does not say {text:?}: {said}")).collect();
+        let wanted = match self.directives.exit {
+            Some(Exit::Status(status)) => vec![status],
+            Some(Exit::Any) => vec![0, 10],
+            None if summary.findings.is_empty() => vec![0],
+            None => vec![10],
+        };
+        if !wanted.iter().any(|status| finished.end == End::Exit(*status)) {
+            complaints.push(format!("gimlet run ends with {}, not {wanted:?}", finished.complaint()));
+        }
+        complaints
+    }
+
+    /// Every finding's input does on the plain build what the finding says.
+    fn replay_findings(&self, summary: &Summary, plain: &Path, out: &Path, scratch: &Path) -> Result<Vec<String>> {
+        let mut complaints = Vec::new();
+        for finding in &summary.findings {
+            let mut sources = self.directives.seed();
+            sources.overlay(&Sources::read(&out.join(&finding.input), self.directives.primary())?);
+            let wanted = Kind::parse(&finding.kind)?.end();
+            let end = sources.run(plain, &self.directives.inputs, REPLAY, scratch)?.end;
+            if end != wanted {
+                complaints.push(format!("{}: its input ends with {end}, not {wanted}", finding.text()));
+            }
+        }
+        Ok(complaints)
+    }
+
+    /// The test that must be in the queue, if it is not.
+    fn missing_test(&self, out: &Path) -> Result<Option<String>> {
+        let Some(wanted) = &self.directives.test else { return Ok(None) };
+        for entry in std::fs::read_dir(out.join("queue")).context("there are no tests")? {
+            if Sources::read(&entry?.path(), self.directives.primary())?.has_all(wanted) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(format!("no test has {wanted:?}")))
+    }
+}
+
+/// The C files of a folder, and those that bison and flex make of it.
+fn generated_and_given(folder: &Path, scratch: &Path) -> Result<Vec<PathBuf>> {
+    let mut sources = Vec::new();
+    for path in workspace::files(folder)? {
+        let generated = scratch.join(path.file_stem().unwrap_or_default()).with_extension("c");
+        let mut generator = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("y") => Command::new("bison"),
+            Some("l") => Command::new("flex"),
+            Some("c") => {
+                sources.push(path);
+                continue;
+            }
+            _ => continue,
+        };
+        generator.arg("-o").arg(&generated);
+        if has_extension(&path, "y") {
+            generator.arg(format!("--defines={}", generated.with_extension("h").display()));
+        }
+        process::run(generator.arg(&path))?;
+        sources.push(generated);
+    }
+    Ok(sources)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A row of the table.
+struct Report {
+    name: String,
+    level: String,
+    outcome: Result<Summary>,
+}
+
+impl Report {
+    const HEADING: &'static str =
+        "                                          seconds   runs  paths  tests queries unknown  branches  findings";
+
+    fn new(program: &Program, level: &str, outcome: Result<Summary>) -> Report {
+        Report { name: program.name.clone(), level: level.to_owned(), outcome }
+    }
+
+    fn is_good(&self) -> bool {
+        self.outcome.is_ok()
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (name, level) = (&self.name, &self.level);
+        match &self.outcome {
+            Ok(summary) => {
+                let findings: Vec<&str> = summary.findings.iter().map(|finding| finding.kind.as_str()).collect();
+                let branches = format!("{}/{}", summary.branches_covered, summary.branches_total);
+                write!(
+                    f,
+                    "ok      {name:30} {level} {:7.1} {:6} {:6} {:6} {:7} {:7} {branches:>9}  {}{}",
+                    summary.seconds,
+                    summary.n_executions,
+                    summary.n_paths,
+                    summary.n_tests,
+                    summary.n_queries,
+                    summary.n_unknown,
+                    findings.join(" "),
+                    if summary.is_exhausted { " (exhausted)" } else { "" }
+                )
+            }
+            Err(error) => write!(f, "FAILED  {name:30} {level}\n    {error:#}"),
+        }
+    }
+}
