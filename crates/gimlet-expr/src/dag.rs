@@ -75,6 +75,12 @@ impl Dag {
         self.nodes.is_empty()
     }
 
+    /// The expression at a position, which must be less than [`Dag::len`].
+    pub fn id(&self, position: usize) -> ExprId {
+        assert!(position < self.nodes.len(), "no node {position}");
+        ExprId(position as u32)
+    }
+
     pub fn node(&self, id: ExprId) -> Node {
         self.nodes[id.index()]
     }

@@ -52,6 +52,11 @@ impl Table {
         self.bytes.is_empty()
     }
 
+    /// The constant cells; zero where a cell is symbolic.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The cells that are not constants, by ascending offset.
     pub fn symbolic(&self) -> &[(u32, ExprId)] {
         &self.symbolic

@@ -10,6 +10,7 @@
 use gimlet_expr::{BinOp, Dag, ExprId, FunnelOp, Node, UnOp};
 use rustc_hash::FxHashMap;
 
+use crate::literal::Literal;
 use crate::terms::{byte_name, TermOp, Terms};
 
 /// Number of bits that hold the numbers up to `value`.
@@ -52,6 +53,29 @@ impl<'a, T: Terms> Lowering<'a, T> {
             }
         }
         roots.iter().map(|&id| self.term(id)).collect()
+    }
+
+    /// Lowers everything below the literals; returns a term of width 1 for each.
+    pub fn lower_literals(&mut self, literals: &[Literal]) -> Vec<T::Term> {
+        let roots: Vec<ExprId> = literals.iter().map(|literal| literal.expr).collect();
+        let terms = self.lower(&roots);
+        terms.iter().zip(literals).map(|(term, literal)| self.compare(term, literal)).collect()
+    }
+
+    /// Whether a term, that of the literal's expression, is as the literal says.
+    fn compare(&mut self, term: &T::Term, literal: &Literal) -> T::Term {
+        let width = self.dag.width(literal.expr);
+        let is_equal = match (width, literal.value) {
+            (1, 1) => term.clone(),
+            _ => {
+                let value = self.terms.constant(width, literal.value);
+                self.apply2(TermOp::Eq, term, &value)
+            }
+        };
+        match literal.is_equal {
+            true => is_equal,
+            false => self.apply1(TermOp::Not, &is_equal),
+        }
     }
 
     /// The term of an expression that was lowered before.

@@ -35,6 +35,11 @@ impl Model {
         self.bytes.insert(index, value);
     }
 
+    /// Leaves an input byte at its value on the hint.
+    pub fn remove(&mut self, index: u32) {
+        self.bytes.remove(&index);
+    }
+
     /// Index and value of each byte, by ascending index.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u8)> + '_ {
         self.bytes.iter().map(|(&index, &value)| (index, value))

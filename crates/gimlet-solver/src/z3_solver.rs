@@ -1,13 +1,17 @@
-//! Z3, with slicing before and validation after.
+//! Z3: the last layer of the chain, and a solver of its own.
 //!
 //! Each query gets a context of its own: what Z3 answers then depends on the query alone, not on
 //! those before it, and the limit on resources, which counts Z3's steps instead of time, makes runs
-//! repeatable. The timeout is only there for steps that the count misses.
+//! repeatable. The wall clock ends only what that count misses, from another thread.
+
+use std::time::Duration;
 
 use gimlet_expr::{Dag, Evaluator, ExprId};
 use z3::ast::{Bool, BV};
 use z3::{Config, Context, Params, SatResult};
 
+use crate::kill::with_limit;
+use crate::literal::Literal;
 use crate::lower::{Lowering, Window};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
 use crate::slice::{Slice, Slicer};
@@ -20,14 +24,14 @@ pub struct Options {
     /// Z3's `rlimit`; deterministic. A million is in the order of a second or less.
     pub rlimit: Option<u32>,
     /// Wall-clock time for one check; not deterministic.
-    pub timeout_ms: Option<u32>,
+    pub timeout: Option<Duration>,
     /// The greatest number of addresses for which a lookup is encoded.
     pub n_lookup_positions_max: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { rlimit: Some(20_000_000), timeout_ms: Some(20_000), n_lookup_positions_max: 4096 }
+        Options { rlimit: Some(20_000_000), timeout: Some(Duration::from_secs(20)), n_lookup_positions_max: 4096 }
     }
 }
 
@@ -49,44 +53,53 @@ enum Verdict<'ctx> {
     Unknown(UnknownReason),
 }
 
+/// Asks Z3 for values of `bytes` that make all literals true. The value of an address on the hint
+/// tells which part of a large table is encoded; the model is not validated.
+pub(crate) fn solve_literals(
+    dag: &Dag,
+    options: &Options,
+    literals: &[Literal],
+    bytes: &[u32],
+    address_on_hint: impl FnMut(ExprId) -> u64,
+) -> Answer {
+    let context = Context::new(&Config::new());
+    let window = Window { n_positions_max: options.n_lookup_positions_max, address_on_hint: Box::new(address_on_hint) };
+    let mut lowering = Lowering::new(dag, Z3Terms::new(&context), Some(window));
+    let constraints = lowering.lower_literals(literals);
+    let Lowering { terms, bounds, .. } = lowering;
+    let constraints: Vec<Bool> = constraints.iter().map(|term| terms.is_true(term)).collect();
+    let bounds: Vec<Bool> = bounds.iter().map(|term| terms.is_true(term)).collect();
+    let verdict = check(&context, options, constraints.iter().chain(&bounds));
+    match verdict {
+        Verdict::Sat(model) => {
+            let values = bytes.iter().filter_map(|&index| {
+                let variable = BV::new_const(&context, byte_name(index), 8);
+                byte_in_model(&model, &variable).map(|value| (index, value))
+            });
+            Answer::Sat(values.collect())
+        }
+        Verdict::Unsat if bounds.is_empty() => Answer::Unsat,
+        Verdict::Unsat => {
+            let without_bounds = check(&context, options, constraints.iter());
+            match without_bounds {
+                Verdict::Unsat => Answer::Unsat,
+                _ => Answer::Unknown(UnknownReason::OutsideTable),
+            }
+        }
+        Verdict::Unknown(reason) => Answer::Unknown(reason),
+    }
+}
+
 impl Z3Solver {
     pub fn new(options: Options) -> Z3Solver {
         Z3Solver { options, ..Z3Solver::default() }
     }
 
-    fn solve_slice(&mut self, dag: &Dag, slice: &Slice, hint: &[u8]) -> Answer {
-        let context = Context::new(&Config::new());
-        let terms = Z3Terms::new(&context);
+    fn solve_slice(&mut self, dag: &Dag, slice: &Slice) -> Answer {
+        let literals: Vec<Literal> = slice.constraints.iter().map(|&id| Literal::truth(id, true)).collect();
         let slicer = &mut self.slicer;
-        let window = Window {
-            n_positions_max: self.options.n_lookup_positions_max,
-            address_on_hint: Box::new(|addr| slicer.value_on_hint(dag, addr) as u64),
-        };
-        let mut lowering = Lowering::new(dag, terms, Some(window));
-        let constraints = lowering.lower(&slice.constraints);
-        let Lowering { terms, bounds, .. } = lowering;
-        let constraints: Vec<Bool> = constraints.iter().map(|term| terms.is_true(term)).collect();
-        let bounds: Vec<Bool> = bounds.iter().map(|term| terms.is_true(term)).collect();
-        let verdict = check(&context, &self.options, constraints.iter().chain(&bounds));
-        match verdict {
-            Verdict::Sat(model) => {
-                let values = slice.support.iter().map(|&index| {
-                    let variable = BV::new_const(&context, byte_name(index), 8);
-                    let value = byte_in_model(&model, &variable);
-                    (index, value.unwrap_or(hint.get(index as usize).copied().unwrap_or(0)))
-                });
-                Answer::Sat(values.collect())
-            }
-            Verdict::Unsat if bounds.is_empty() => Answer::Unsat,
-            Verdict::Unsat => {
-                let without_bounds = check(&context, &self.options, constraints.iter());
-                match without_bounds {
-                    Verdict::Unsat => Answer::Unsat,
-                    _ => Answer::Unknown(UnknownReason::OutsideTable),
-                }
-            }
-            Verdict::Unknown(reason) => Answer::Unknown(reason),
-        }
+        let address_on_hint = |addr| slicer.value_on_hint(dag, addr) as u64;
+        solve_literals(dag, &self.options, &literals, &slice.support, address_on_hint)
     }
 
     /// Whether all constraints are true on the hint with the model in place.
@@ -115,10 +128,16 @@ impl Z3Solver {
 impl Solver for Z3Solver {
     fn solve(&mut self, dag: &Dag, query: &Query, hint: &[u8]) -> Answer {
         let slice = self.slicer.slice(dag, query, hint);
-        let model = match self.solve_slice(dag, &slice, hint) {
-            Answer::Sat(model) => self.nearer(dag, &slice, model, hint),
+        let mut model = match self.solve_slice(dag, &slice) {
+            Answer::Sat(model) => model,
             answer => return answer,
         };
+        for &index in &slice.support {
+            if model.get(index).is_none() {
+                model.set(index, hint.get(index as usize).copied().unwrap_or(0));
+            }
+        }
+        let model = self.nearer(dag, &slice, model, hint);
         if self.is_valid(dag, &query.constraints, &model, hint) {
             Answer::Sat(model)
         } else {
@@ -140,26 +159,25 @@ where
     if let Some(rlimit) = options.rlimit {
         params.set_u32("rlimit", rlimit);
     }
-    if let Some(timeout_ms) = options.timeout_ms {
-        params.set_u32("timeout", timeout_ms);
-    }
     solver.set_params(&params);
     propositions.for_each(|proposition| solver.assert(proposition));
-    match solver.check() {
+    let handle = context.handle();
+    let (result, is_killed) = with_limit(options.timeout, || handle.interrupt(), || solver.check());
+    match result {
         SatResult::Unsat => Verdict::Unsat,
         SatResult::Sat => match solver.get_model() {
             Some(model) => Verdict::Sat(model),
             None => Verdict::Unknown(UnknownReason::Other("no model".to_owned())),
         },
+        SatResult::Unknown if is_killed => Verdict::Unknown(UnknownReason::Timeout),
         SatResult::Unknown => Verdict::Unknown(unknown_reason(solver.get_reason_unknown())),
     }
 }
 
 fn unknown_reason(reason: Option<String>) -> UnknownReason {
-    match reason.as_deref() {
-        Some("timeout" | "canceled") => UnknownReason::Timeout,
+    match reason {
         Some(reason) if reason.contains("resource") => UnknownReason::ResourceLimit,
-        Some(reason) => UnknownReason::Other(reason.to_owned()),
+        Some(reason) => UnknownReason::Other(reason),
         None => UnknownReason::Other("no reason given".to_owned()),
     }
 }

@@ -1,5 +1,7 @@
 //! Small queries with known answers, for Z3 through its interface and through SMT-LIB text.
 
+use std::time::Duration;
+
 use gimlet_expr::{BinOp, Dag, Evaluator, ExprId, FunnelOp, UnOp};
 use gimlet_solver::{to_smtlib, Answer, Options, Query, Solver, UnknownReason, Z3Solver};
 
@@ -210,10 +212,10 @@ fn limits_are_reported() {
     let product = dag.binary(BinOp::Mul, a, b);
     let equal = with_const(&mut dag, BinOp::Eq, product, 4_294_967_291 * 4_294_967_279);
     let query = Query::new(vec![equal]);
-    let options = Options { rlimit: Some(100_000), timeout_ms: None, ..Options::default() };
+    let options = Options { rlimit: Some(100_000), timeout: None, ..Options::default() };
     let answer = Z3Solver::new(options).solve(&dag, &query, &[1; 8]);
     assert_eq!(answer, Answer::Unknown(UnknownReason::ResourceLimit));
-    let options = Options { rlimit: None, timeout_ms: Some(50), ..Options::default() };
+    let options = Options { rlimit: None, timeout: Some(Duration::from_millis(50)), ..Options::default() };
     let answer = Z3Solver::new(options).solve(&dag, &query, &[1; 8]);
     assert_eq!(answer, Answer::Unknown(UnknownReason::Timeout));
 }

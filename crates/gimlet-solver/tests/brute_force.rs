@@ -1,5 +1,7 @@
 //! Random queries over few input bytes against all inputs.
 
+use std::time::Duration;
+
 use gimlet_expr::recipe::{build, Limits};
 use gimlet_expr::{BinOp, Dag, Evaluator, ExprId, Node};
 use gimlet_solver::{to_smtlib, Answer, Options, Query, Solver, UnknownReason, Z3Solver};
@@ -36,7 +38,7 @@ fn leaves_a_table(dag: &Dag, query: &Query, evaluator: &mut Evaluator) -> bool {
 
 /// Compares with all inputs of `n_inputs` bytes.
 fn check(dag: &Dag, query: &Query, hint: &[u8], n_inputs: u32) -> Result<(), TestCaseError> {
-    let options = Options { rlimit: Some(5_000_000), timeout_ms: Some(2000), ..Options::default() };
+    let options = Options { rlimit: Some(5_000_000), timeout: Some(Duration::from_secs(2)), ..Options::default() };
     let answer = Z3Solver::new(options).solve(dag, query, hint);
     let is_outside = match &answer {
         Answer::Sat(model) => {

@@ -1,0 +1,356 @@
+//! The chain of solvers, cheapest first.
+//!
+//! A path is given condition by condition ([`Chain::begin_path`], [`Chain::push`]); between two of
+//! them, [`Chain::ask`] asks whether some alternative is possible after the conditions so far. Layers
+//! are asked in the order of [`Layer::ALL`] until one knows:
+//!
+//! 1. constants, and conditions that the path states or denies in so many words;
+//! 2. the slice: what shares no byte with the question keeps the hint's values (`path`);
+//! 3. byte domains, exact for up to three bytes (`question`, `search`);
+//! 4. what earlier queries tell, of this and of other paths (`cache`);
+//! 5. changes of one byte, and a bounded search over more;
+//! 6. CaDiCaL (`sat`), 7. Z3 (`z3_solver`).
+//!
+//! A model is near the hint: a byte that need not change doesn't. It is evaluated, before it is an
+//! answer, on the question and on all conditions that mention a byte that it changes; the others
+//! can't have changed. The evaluator shares no code with the layers.
+
+use std::time::{Duration, Instant};
+
+use gimlet_expr::{Dag, Evaluator, ExprId};
+
+use crate::config::Config;
+use crate::literal::Literal;
+use crate::path::{Path, PathSlice};
+use crate::query::{Answer, Model, Query, Solver, UnknownReason};
+use crate::question::{Opening, Question};
+use crate::search::{Constraint, Found, Search, Variable};
+use crate::stats::{Layer, Stats};
+use crate::z3_solver;
+
+/// Slices of so many bytes are for the domains.
+const N_DOMAIN_BYTES_MAX: usize = 3;
+/// Bytes that are tried one by one with all their values.
+const N_REPAIRED_MAX: usize = 64;
+/// Bytes of a model that are tried with their old value.
+const N_RESTORED_MAX: usize = 256;
+/// Conditions that are evaluated for that.
+const N_RESTORE_CHECKS_MAX: usize = 20_000;
+
+/// Answers the questions of many paths.
+#[derive(Debug)]
+pub struct Chain {
+    config: Config,
+    stats: Stats,
+    path: Path,
+    /// The DAG of the path.
+    dag_serial: Option<u64>,
+    /// The conditions pushed, for [`Solver::solve`].
+    pushed: Vec<ExprId>,
+    validator: Evaluator,
+}
+
+impl Default for Chain {
+    fn default() -> Chain {
+        Chain::new(Config::default())
+    }
+}
+
+impl Chain {
+    pub fn new(config: Config) -> Chain {
+        Chain {
+            config,
+            stats: Stats::default(),
+            path: Path::new(&[]),
+            dag_serial: None,
+            pushed: Vec::new(),
+            validator: Evaluator::new(&[]),
+        }
+    }
+
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Forgets the path before and begins one that `hint` took.
+    pub fn begin_path(&mut self, dag: &Dag, hint: &[u8]) {
+        self.path = Path::new(hint);
+        self.dag_serial = Some(dag.serial());
+        self.pushed.clear();
+    }
+
+    /// The next condition of the path. It should hold on the hint; if not, every question includes
+    /// it.
+    pub fn push(&mut self, dag: &Dag, condition: ExprId) {
+        self.assert_path(dag);
+        self.pushed.push(condition);
+        let start = Instant::now();
+        self.path.push(dag, condition);
+        self.stats.layer_mut(Layer::Slice).time += start.elapsed();
+    }
+
+    /// Whether `alternative` is possible together with all conditions pushed.
+    pub fn ask(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
+        self.assert_path(dag);
+        let answer = self.decide(dag, alternative);
+        self.stats.n_total += 1;
+        match &answer {
+            Answer::Sat(_) => self.stats.n_sat += 1,
+            Answer::Unsat => self.stats.n_unsat += 1,
+            Answer::Unknown(reason) => {
+                self.stats.n_unknown += 1;
+                self.stats.n_killed += u64::from(*reason == UnknownReason::Timeout);
+            }
+        }
+        answer
+    }
+
+    fn assert_path(&self, dag: &Dag) {
+        assert_eq!(self.dag_serial, Some(dag.serial()), "begin_path comes first");
+    }
+
+    fn decide(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
+        let mut question = match self.simplify(dag, alternative) {
+            Opening::Sat => return Answer::Sat(Model::default()),
+            Opening::Unsat => return Answer::Unsat,
+            Opening::Open(question) => question,
+        };
+        let watch = Watch::start(&mut self.stats, Layer::Domains, self.config.has(Layer::Domains));
+        let is_empty = self.config.has(Layer::Domains) && question.narrow(dag, &mut self.path);
+        watch.stop(&mut self.stats, is_empty.then_some(Answer::Unsat).as_ref());
+        if is_empty {
+            return Answer::Unsat;
+        }
+        let slice = self.slice(dag, &mut question);
+        let mut reason = UnknownReason::Other("no layer is left".to_owned());
+        for layer in Layer::ALL {
+            if !self.config.has(layer) {
+                continue;
+            }
+            let watch = Watch::start(&mut self.stats, layer, layer != Layer::Domains);
+            let answer = match layer {
+                Layer::Simplify | Layer::Slice | Layer::Cache | Layer::Sat => continue,
+                Layer::Domains => self.ask_domains(dag, &question, &slice),
+                Layer::Search => self.ask_search(dag, &question, &slice),
+                Layer::Z3 => Some(self.ask_z3(dag, &question, &slice)),
+            };
+            let answer = answer.map(|answer| self.validated(dag, &question, answer));
+            watch.stop(&mut self.stats, answer.as_ref());
+            match answer {
+                Some(Answer::Unknown(why)) => reason = why,
+                Some(answer) => return answer,
+                None => {}
+            }
+        }
+        Answer::Unknown(reason)
+    }
+
+    fn simplify(&mut self, dag: &Dag, alternative: ExprId) -> Opening {
+        if !self.config.has(Layer::Simplify) {
+            return Opening::Open(Question::plain(&self.path, alternative));
+        }
+        let watch = Watch::start(&mut self.stats, Layer::Simplify, true);
+        let opening = Question::open(dag, &mut self.path, alternative);
+        let answer = match &opening {
+            Opening::Sat => Some(Answer::Sat(Model::default())),
+            Opening::Unsat => Some(Answer::Unsat),
+            Opening::Open(_) => None,
+        };
+        watch.stop(&mut self.stats, answer.as_ref());
+        opening
+    }
+
+    fn slice(&mut self, dag: &Dag, question: &mut Question) -> PathSlice {
+        let watch = Watch::start(&mut self.stats, Layer::Slice, self.config.has(Layer::Slice));
+        question.collect_bytes(dag, &mut self.path);
+        let roots: Vec<u32> = match self.config.has(Layer::Slice) {
+            true => question.domains.keys().copied().collect(),
+            false => question.domains.keys().copied().chain(self.path.bytes_met()).collect(),
+        };
+        let slice = self.path.slice(dag, &roots);
+        watch.stop(&mut self.stats, None);
+        slice
+    }
+
+    /// Bytes that no literal connects, and exact search over few.
+    fn ask_domains(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
+        if question.open.is_empty() && slice.literals.is_empty() {
+            let choice = |(&byte, domain): (&u32, &crate::byte_set::ByteSet)| {
+                let hint = self.path.hint_at(byte);
+                domain.prefer(hint).filter(|&value| value != hint).map(|value| (byte, value))
+            };
+            return Some(Answer::Sat(question.domains.iter().filter_map(choice).collect()));
+        }
+        if slice.bytes.len() > N_DOMAIN_BYTES_MAX {
+            return None;
+        }
+        self.search(dag, question, slice, self.config.domain_budget)
+    }
+
+    fn ask_search(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
+        if let Some(model) = self.repair(dag, question) {
+            return Some(Answer::Sat(model));
+        }
+        if slice.bytes.len() > self.config.n_search_bytes_max {
+            return None;
+        }
+        self.search(dag, question, slice, self.config.search_budget)
+    }
+
+    fn search(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, budget: u64) -> Option<Answer> {
+        let path = &mut self.path;
+        let variable = |&byte: &u32| Variable { byte, hint: path.hint_at(byte), domain: question.domain(path, byte) };
+        let variables: Vec<Variable> = slice.bytes.iter().map(variable).collect();
+        let of_path = slice.literals.iter().map(|&index| path.literal(index).literal);
+        let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
+        let mut constraints = Vec::with_capacity(literals.len());
+        for literal in literals {
+            constraints.push(Constraint { literal, compiled: path.compiled(dag, literal.expr)? });
+        }
+        match Search::new(dag, &mut path.lanes, variables, constraints, budget).run() {
+            Found::Sat(values) => {
+                let chosen = slice.bytes.iter().copied().zip(values);
+                Some(Answer::Sat(chosen.filter(|&(byte, value)| value != path.hint_at(byte)).collect()))
+            }
+            Found::Unsat => Some(Answer::Unsat),
+            Found::Outside | Found::OutOfBudget => None,
+        }
+    }
+
+    /// A model that changes one byte.
+    fn repair(&mut self, dag: &Dag, question: &Question) -> Option<Model> {
+        let path = &mut self.path;
+        let must_change = |&(&byte, domain): &(&u32, &crate::byte_set::ByteSet)| !domain.contains(path.hint_at(byte));
+        let forced: Vec<u32> = question.domains.iter().filter(must_change).map(|(&byte, _)| byte).collect();
+        let candidates: Vec<u32> = match *forced {
+            [] => question.domains.keys().copied().take(N_REPAIRED_MAX).collect(),
+            [byte] => vec![byte],
+            _ => return None,
+        };
+        candidates.into_iter().find_map(|byte| {
+            let mut domain = question.domain(path, byte);
+            domain.remove(path.hint_at(byte));
+            let mentions = |literal: &Literal, path: &mut Path| path.mentions(dag, literal.expr, byte);
+            let mut literals = question.open.clone();
+            // A literal of the question that is false now and doesn't mention the byte stays false.
+            if literals
+                .iter()
+                .any(|literal| !mentions(literal, path) && !literal.holds_for(path.value_on_hint(dag, literal.expr)))
+            {
+                return None;
+            }
+            literals.retain(|literal| mentions(literal, path));
+            literals.extend(path.adjacent(dag, byte).into_iter().map(|index| path.literal(index).literal));
+            for literal in literals {
+                let values: Vec<u8> = domain.iter().collect();
+                domain = path.holding_among(dag, &literal, byte, &values)?.certain;
+                if domain.is_empty() {
+                    return None;
+                }
+            }
+            let value = domain.prefer(path.hint_at(byte))?;
+            Some([(byte, value)].into_iter().collect())
+        })
+    }
+
+    fn ask_z3(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Answer {
+        let literals = self.path.sliced_literals(dag, question, slice);
+        let mut answer = Answer::Unknown(UnknownReason::ResourceLimit);
+        for &rlimit in &self.config.rlimits {
+            let options = z3_solver::Options {
+                rlimit: Some(rlimit),
+                timeout: self.config.kill_after,
+                n_lookup_positions_max: self.config.n_lookup_positions_max,
+            };
+            let path = &mut self.path;
+            let address_on_hint = |addr| path.value_on_hint(dag, addr) as u64;
+            answer = z3_solver::solve_literals(dag, &options, &literals, &slice.bytes, address_on_hint);
+            if answer != Answer::Unknown(UnknownReason::ResourceLimit) {
+                break;
+            }
+        }
+        answer
+    }
+
+    /// A model that is as near to the hint as evaluation can tell, if it is one.
+    fn validated(&mut self, dag: &Dag, question: &Question, answer: Answer) -> Answer {
+        let Answer::Sat(model) = answer else {
+            return answer;
+        };
+        let hint = self.path.hint().to_vec();
+        let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
+        let model: Model = model.iter().filter(|&(byte, value)| value != hint_at(byte)).collect();
+        let mut conditions = question.conditions.clone();
+        conditions.extend(self.path.conditions_about(dag, model.iter().map(|(byte, _)| byte)));
+        let model = self.nearer(dag, &conditions, model, &hint);
+        if self.is_valid(dag, &conditions, &model, &hint) {
+            return Answer::Sat(model);
+        }
+        self.stats.n_rejected += 1;
+        Answer::Unknown(UnknownReason::ModelRejected)
+    }
+
+    fn is_valid(&mut self, dag: &Dag, conditions: &[ExprId], model: &Model, hint: &[u8]) -> bool {
+        self.validator.set_input(&model.overlay(hint));
+        conditions.iter().all(|&condition| self.validator.holds(dag, condition))
+    }
+
+    /// The model with as many bytes as possible back at their value on the hint: whatever the query doesn't know of
+    /// (a dependency that was lost, what comes after the flipped branch) then stays as it was.
+    fn nearer(&mut self, dag: &Dag, conditions: &[ExprId], model: Model, hint: &[u8]) -> Model {
+        if model.len() <= 1 {
+            return model;
+        }
+        let n_tries = N_RESTORED_MAX.min(N_RESTORE_CHECKS_MAX / conditions.len().max(1));
+        let mut near = model.clone();
+        for (byte, value) in model.iter().take(n_tries) {
+            near.remove(byte);
+            if !self.is_valid(dag, conditions, &near, hint) {
+                near.set(byte, value);
+            }
+        }
+        near
+    }
+}
+
+impl Solver for Chain {
+    fn solve(&mut self, dag: &Dag, query: &Query, hint: &[u8]) -> Answer {
+        let Some((&alternative, prefix)) = query.constraints.split_last() else {
+            return Answer::Sat(Model::default());
+        };
+        let is_same_path =
+            self.dag_serial == Some(dag.serial()) && self.path.hint() == hint && prefix.starts_with(&self.pushed);
+        if !is_same_path {
+            self.begin_path(dag, hint);
+        }
+        for &condition in &prefix[self.pushed.len()..] {
+            self.push(dag, condition);
+        }
+        self.ask(dag, alternative)
+    }
+}
+
+/// Counts one visit of a layer.
+struct Watch {
+    layer: Layer,
+    start: Instant,
+}
+
+impl Watch {
+    fn start(stats: &mut Stats, layer: Layer, is_asked: bool) -> Watch {
+        stats.layer_mut(layer).n_asked += u64::from(is_asked);
+        Watch { layer, start: Instant::now() }
+    }
+
+    fn stop(self, stats: &mut Stats, answer: Option<&Answer>) -> Duration {
+        let time = self.start.elapsed();
+        let layer = stats.layer_mut(self.layer);
+        layer.time += time;
+        match answer {
+            Some(Answer::Sat(_)) => layer.n_sat += 1,
+            Some(Answer::Unsat) => layer.n_unsat += 1,
+            Some(Answer::Unknown(_)) | None => {}
+        }
+        time
+    }
+}

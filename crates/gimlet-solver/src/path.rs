@@ -1,0 +1,474 @@
+//! The conditions of one path, indexed by input byte.
+//!
+//! The path holds on its hint. Each condition is taken apart into literals once, when it is pushed:
+//!
+//! - a literal about one byte narrows that byte's *domain*, exactly; it is never looked at again;
+//! - a byte with one value left is *fixed*: other literals treat it as a constant, so they connect
+//!   fewer bytes, and may be about one byte now;
+//! - the rest are filed under each byte they mention.
+//!
+//! A slice is then a walk from byte to literal to byte, as long as the slice itself.
+
+use std::rc::Rc;
+
+use gimlet_expr::{Dag, Evaluator, ExprId};
+use rustc_hash::FxHashMap;
+
+use crate::byte_set::ByteSet;
+use crate::fingerprint::{Fingerprint, Fingerprints};
+use crate::lanes::{LaneBits, Lanes};
+use crate::literal::{conjuncts, Literal};
+use crate::question::Question;
+use crate::support::Supports;
+use crate::tape::{Scalar, Tape};
+
+/// Literals about more bytes than this are not filed under each of them but in one list.
+const N_FILED_BYTES_MAX: usize = 256;
+
+/// A tape with its values on the hint.
+#[derive(Debug)]
+pub struct Compiled {
+    pub tape: Tape,
+    pub on_hint: Vec<Scalar>,
+    hint_bytes: Vec<u8>,
+}
+
+impl Compiled {
+    /// The hint's value of the byte at a position of the tape.
+    pub fn hint_at(&self, position: usize) -> u8 {
+        self.hint_bytes[position]
+    }
+}
+
+/// A literal that the path implies.
+#[derive(Debug)]
+pub struct PathLiteral {
+    pub literal: Literal,
+    /// The bytes that were not fixed when it was pushed; empty for wide literals, whose lists would
+    /// take quadratic memory.
+    bytes: Rc<[u32]>,
+    is_wide: bool,
+    /// Whether the domains say it all.
+    is_decided: bool,
+    stamp: u64,
+}
+
+/// What is known of an input byte.
+#[derive(Debug)]
+pub struct ByteState {
+    pub domain: ByteSet,
+    /// Literals that the domain implies, by index.
+    pub decided: Vec<u32>,
+    /// Literals about this byte and others, by index.
+    literals: Vec<u32>,
+    /// Conditions that mention the byte, by index.
+    conditions: Vec<u32>,
+    stamp: u64,
+}
+
+impl Default for ByteState {
+    fn default() -> ByteState {
+        ByteState { domain: ByteSet::ALL, decided: Vec::new(), literals: Vec::new(), conditions: Vec::new(), stamp: 0 }
+    }
+}
+
+/// The part of the path that matters for some bytes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PathSlice {
+    /// Bytes that can change, ascending.
+    pub bytes: Vec<u32>,
+    /// Literals that connect them, by ascending index.
+    pub literals: Vec<u32>,
+}
+
+/// The values of one byte for which a literal holds, and for which it may, depending on memory
+/// outside a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Holding {
+    pub certain: ByteSet,
+    pub possible: ByteSet,
+}
+
+#[derive(Debug)]
+pub struct Path {
+    hint: Vec<u8>,
+    evaluator: Evaluator,
+    supports: Supports,
+    fingerprints: Fingerprints,
+    pub conditions: Vec<ExprId>,
+    /// Conditions about many bytes, by index.
+    wide_conditions: Vec<u32>,
+    /// Conditions that are false on the hint: every question includes them.
+    pub violated: Vec<ExprId>,
+    literals: Vec<PathLiteral>,
+    wide_literals: Vec<u32>,
+    bytes: FxHashMap<u32, ByteState>,
+    compiled: FxHashMap<ExprId, Option<Rc<Compiled>>>,
+    holdings: FxHashMap<Literal, Option<Holding>>,
+    truths: Truths,
+    pub lanes: Lanes,
+    generation: u64,
+}
+
+impl Path {
+    pub fn new(hint: &[u8]) -> Path {
+        Path {
+            hint: hint.to_vec(),
+            evaluator: Evaluator::new(hint),
+            supports: Supports::default(),
+            fingerprints: Fingerprints::default(),
+            conditions: Vec::new(),
+            wide_conditions: Vec::new(),
+            violated: Vec::new(),
+            literals: Vec::new(),
+            wide_literals: Vec::new(),
+            bytes: FxHashMap::default(),
+            compiled: FxHashMap::default(),
+            holdings: FxHashMap::default(),
+            truths: Truths::default(),
+            lanes: Lanes::default(),
+            generation: 0,
+        }
+    }
+
+    pub fn hint(&self) -> &[u8] {
+        &self.hint
+    }
+
+    /// The hint's value of a byte; zero beyond its end.
+    pub fn hint_at(&self, byte: u32) -> u8 {
+        self.hint.get(byte as usize).copied().unwrap_or(0)
+    }
+
+    pub fn holds_on_hint(&mut self, dag: &Dag, condition: ExprId) -> bool {
+        self.evaluator.holds(dag, condition)
+    }
+
+    pub fn value_on_hint(&mut self, dag: &Dag, expr: ExprId) -> u128 {
+        self.evaluator.eval(dag, expr)
+    }
+
+    pub fn literal(&self, index: u32) -> &PathLiteral {
+        &self.literals[index as usize]
+    }
+
+    pub fn fingerprint(&mut self, dag: &Dag, literal: &Literal) -> Fingerprint {
+        literal.fingerprint(self.fingerprints.of(dag, literal.expr))
+    }
+
+    pub fn domain(&self, byte: u32) -> ByteSet {
+        self.bytes.get(&byte).map_or(ByteSet::ALL, |state| state.domain)
+    }
+
+    pub fn decided(&self, byte: u32) -> &[u32] {
+        self.bytes.get(&byte).map_or(&[], |state| &state.decided)
+    }
+
+    pub fn is_fixed(&self, byte: u32) -> bool {
+        self.domain(byte).len() == 1
+    }
+
+    /// The bytes of an expression that are not fixed, ascending.
+    pub fn free_bytes(&mut self, dag: &Dag, expr: ExprId) -> Vec<u32> {
+        let bytes = &self.bytes;
+        let is_fixed = |byte: &u32| bytes.get(byte).is_some_and(|state| state.domain.len() == 1);
+        self.supports.of(dag, expr).iter().filter(|byte| !is_fixed(byte)).collect()
+    }
+
+    /// Whether an expression depends on a byte.
+    pub fn mentions(&mut self, dag: &Dag, expr: ExprId, byte: u32) -> bool {
+        self.supports.of(dag, expr).contains(byte)
+    }
+
+    /// The bytes that conditions of the path mention.
+    pub fn bytes_met(&self) -> impl Iterator<Item = u32> + '_ {
+        self.bytes.keys().copied()
+    }
+
+    /// The question with all that the path says about its slice, in literals: those of the question,
+    /// those that connect bytes, those that made the domains, and the values of fixed bytes.
+    pub fn sliced_literals(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Vec<Literal> {
+        let decided = slice.bytes.iter().flat_map(|&byte| self.decided(byte).iter().copied());
+        let mut of_path: Vec<u32> = decided.chain(slice.literals.iter().copied()).collect();
+        of_path.sort_unstable();
+        let of_path = of_path.into_iter().map(|index| self.literals[index as usize].literal);
+        let mut literals: Vec<Literal> = of_path.chain(question.literals.iter().copied()).collect();
+        let mut fixed: Vec<u32> = Vec::new();
+        for literal in &literals {
+            let support = self.supports.of(dag, literal.expr);
+            fixed.extend(
+                support.iter().filter(|byte| self.bytes.get(byte).is_some_and(|state| state.domain.len() == 1)),
+            );
+        }
+        fixed.sort_unstable();
+        fixed.dedup();
+        for byte in fixed {
+            let expr = self.supports.byte_expr(byte).expect("a byte that is mentioned was met");
+            literals.push(Literal { expr, value: u128::from(self.hint_at(byte)), is_equal: true });
+        }
+        literals
+    }
+
+    /// Adds the next condition.
+    pub fn push(&mut self, dag: &Dag, condition: ExprId) {
+        if !self.holds_on_hint(dag, condition) {
+            self.violated.push(condition);
+            return;
+        }
+        let condition_idx = self.conditions.len() as u32;
+        self.conditions.push(condition);
+        let support = self.supports.of(dag, condition);
+        if support.len() > N_FILED_BYTES_MAX {
+            self.wide_conditions.push(condition_idx);
+        } else {
+            for byte in support.iter() {
+                self.bytes.entry(byte).or_default().conditions.push(condition_idx);
+            }
+        }
+        let literals = conjuncts(dag, condition).expect("a condition that holds has a true conjunction");
+        for literal in literals {
+            self.push_literal(dag, literal);
+        }
+    }
+
+    fn push_literal(&mut self, dag: &Dag, literal: Literal) {
+        if !self.truths.insert(dag, &literal) {
+            return;
+        }
+        let mut bytes: Rc<[u32]> = self.free_bytes(dag, literal.expr).into();
+        let is_wide = bytes.len() > N_FILED_BYTES_MAX;
+        if is_wide {
+            bytes = Rc::new([]);
+        }
+        let index = self.literals.len() as u32;
+        let is_decided = bytes.is_empty() && !is_wide;
+        self.literals.push(PathLiteral { literal, bytes: Rc::clone(&bytes), is_wide, is_decided, stamp: 0 });
+        match *bytes {
+            [] if is_wide => self.wide_literals.push(index),
+            [] => {}
+            [byte] => self.narrow(dag, index, byte),
+            _ => {
+                for &byte in bytes.iter() {
+                    self.bytes.entry(byte).or_default().literals.push(index);
+                }
+            }
+        }
+    }
+
+    /// Takes a literal about one free byte into account, and what follows from a byte that is fixed
+    /// by it.
+    fn narrow(&mut self, dag: &Dag, index: u32, byte: u32) {
+        let mut pending = vec![(index, byte)];
+        while let Some((index, byte)) = pending.pop() {
+            if self.literals[index as usize].is_decided {
+                continue;
+            }
+            let literal = self.literals[index as usize].literal;
+            let holding = self.holding(dag, &literal, byte);
+            let state = self.bytes.entry(byte).or_default();
+            let was_fixed = state.domain.len() == 1;
+            let is_exact = match holding {
+                None => false,
+                Some(holding) => {
+                    state.domain = state.domain & holding.possible;
+                    state.domain.is_subset(&holding.certain)
+                }
+            };
+            if is_exact {
+                state.decided.push(index);
+                self.literals[index as usize].is_decided = true;
+            } else if !state.literals.contains(&index) {
+                state.literals.push(index);
+            }
+            let state = &self.bytes[&byte];
+            if !was_fixed && state.domain.len() == 1 {
+                let neighbours = state.literals.clone();
+                for neighbour in neighbours {
+                    if let Some(single) = self.single_free_byte(neighbour) {
+                        pending.push((neighbour, single));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The byte of a literal that is not fixed, if there is just one.
+    fn single_free_byte(&mut self, index: u32) -> Option<u32> {
+        let bytes = Rc::clone(&self.literals[index as usize].bytes);
+        let mut free = bytes.iter().copied().filter(|&byte| !self.is_fixed(byte));
+        match (free.next(), free.next()) {
+            (None, _) => {
+                self.literals[index as usize].is_decided = true;
+                None
+            }
+            (single, None) => single,
+            _ => None,
+        }
+    }
+
+    /// The values of `byte` for which the literal holds while the other bytes keep the hint's.
+    /// `None` if the literal is too large to say.
+    pub fn holding(&mut self, dag: &Dag, literal: &Literal, byte: u32) -> Option<Holding> {
+        if let Some(known) = self.holdings.get(literal) {
+            return *known;
+        }
+        let values: Vec<u8> = (0..=255).collect();
+        let holding = self.holding_among(dag, literal, byte, &values);
+        self.holdings.insert(*literal, holding);
+        holding
+    }
+
+    /// [`Path::holding`] of some values, not remembered.
+    pub fn holding_among(&mut self, dag: &Dag, literal: &Literal, byte: u32, values: &[u8]) -> Option<Holding> {
+        let compiled = self.compiled(dag, literal.expr)?;
+        let position = compiled.tape.position(byte)?;
+        self.lanes.run(dag, &compiled.tape, position, values, &compiled.on_hint, false);
+        let (certain, maybe) = self.lanes.compare(literal.value, literal.is_equal);
+        let either: LaneBits = std::array::from_fn(|word| certain[word] | maybe[word]);
+        Some(Holding { certain: select(values, &certain), possible: select(values, &either) })
+    }
+
+    /// The tape of an expression; `None` if it is too large for one.
+    pub fn compiled(&mut self, dag: &Dag, expr: ExprId) -> Option<Rc<Compiled>> {
+        if let Some(known) = self.compiled.get(&expr) {
+            return known.clone();
+        }
+        let hint = &self.hint;
+        let compiled = Tape::compile(dag, &mut self.supports, expr).map(|tape| {
+            let hint_bytes: Vec<u8> =
+                tape.bytes.iter().map(|&byte| hint.get(byte as usize).copied().unwrap_or(0)).collect();
+            let on_hint = tape.scalars(dag, |position| hint_bytes[position]);
+            Rc::new(Compiled { tape, on_hint, hint_bytes })
+        });
+        self.compiled.insert(expr, compiled.clone());
+        compiled
+    }
+
+    /// Literals about a byte and others, by index.
+    pub fn adjacent(&mut self, dag: &Dag, byte: u32) -> Vec<u32> {
+        let filed = self.bytes.get(&byte).map_or(&[][..], |state| &state.literals);
+        let mut found: Vec<u32> = filed.to_vec();
+        for &index in &self.wide_literals {
+            if self.supports.of(dag, self.literals[index as usize].literal.expr).contains(byte) {
+                found.push(index);
+            }
+        }
+        found.retain(|&index| !self.literals[index as usize].is_decided);
+        found
+    }
+
+    /// The conditions that mention any of the bytes.
+    pub fn conditions_about(&mut self, dag: &Dag, bytes: impl Iterator<Item = u32>) -> Vec<ExprId> {
+        let mut found: Vec<u32> = Vec::new();
+        for byte in bytes {
+            if let Some(state) = self.bytes.get(&byte) {
+                found.extend(&state.conditions);
+            }
+            for &index in &self.wide_conditions {
+                if self.supports.of(dag, self.conditions[index as usize]).contains(byte) {
+                    found.push(index);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|index| self.conditions[index as usize]).collect()
+    }
+
+    /// Everything connected with the given bytes, none of them fixed.
+    pub fn slice(&mut self, dag: &Dag, roots: &[u32]) -> PathSlice {
+        self.generation += 1;
+        let generation = self.generation;
+        let mut slice = PathSlice::default();
+        let mut pending: Vec<u32> = roots.to_vec();
+        while let Some(byte) = pending.pop() {
+            let state = self.bytes.entry(byte).or_default();
+            if state.domain.len() == 1 || std::mem::replace(&mut state.stamp, generation) == generation {
+                continue;
+            }
+            slice.bytes.push(byte);
+            for index in self.adjacent(dag, byte) {
+                let literal = &mut self.literals[index as usize];
+                if std::mem::replace(&mut literal.stamp, generation) == generation {
+                    continue;
+                }
+                slice.literals.push(index);
+                pending.extend(literal.bytes.iter());
+                if literal.is_wide {
+                    pending.extend(self.supports.of(dag, literal.literal.expr).iter());
+                }
+            }
+        }
+        slice.bytes.sort_unstable();
+        slice.literals.sort_unstable();
+        slice
+    }
+
+    /// Whether the path says the literal's opposite in so many words.
+    pub fn contradicts(&self, dag: &Dag, literal: &Literal) -> bool {
+        self.truths.contradicts(dag, literal)
+    }
+}
+
+fn select(values: &[u8], lanes: &LaneBits) -> ByteSet {
+    let chosen = values.iter().enumerate().filter(|&(lane, _)| lanes[lane / 64] >> (lane % 64) & 1 == 1);
+    chosen.map(|(_, &value)| value).collect()
+}
+
+/// Literals that hold, by what they say rather than how.
+#[derive(Debug, Default)]
+struct Truths {
+    /// `true`: equal; `false`: not.
+    literals: FxHashMap<Fact, bool>,
+    values: FxHashMap<ExprId, u128>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Fact {
+    Is(ExprId, u128),
+    Less(ExprId, ExprId),
+    SignedLess(ExprId, ExprId),
+    Same(ExprId, ExprId),
+}
+
+impl Fact {
+    /// The fact that a literal states, and whether it is so.
+    fn of(dag: &Dag, literal: &Literal) -> (Fact, bool) {
+        use gimlet_expr::{BinOp, Node};
+        let is_true = literal.is_equal;
+        match dag.node(literal.expr) {
+            Node::Binary { op, lhs, rhs } if literal.value == 1 => match op {
+                BinOp::Eq => (Fact::Same(lhs.min(rhs), lhs.max(rhs)), is_true),
+                BinOp::Ne => (Fact::Same(lhs.min(rhs), lhs.max(rhs)), !is_true),
+                BinOp::Ult => (Fact::Less(lhs, rhs), is_true),
+                BinOp::Ule => (Fact::Less(rhs, lhs), !is_true),
+                BinOp::Slt => (Fact::SignedLess(lhs, rhs), is_true),
+                BinOp::Sle => (Fact::SignedLess(rhs, lhs), !is_true),
+                _ => (Fact::Is(literal.expr, literal.value), is_true),
+            },
+            _ => (Fact::Is(literal.expr, literal.value), is_true),
+        }
+    }
+}
+
+impl Truths {
+    /// Whether the literal is new.
+    fn insert(&mut self, dag: &Dag, literal: &Literal) -> bool {
+        let (fact, is_true) = Fact::of(dag, literal);
+        if let (Fact::Is(expr, value), true) = (fact, is_true) {
+            self.values.insert(expr, value);
+        }
+        self.literals.insert(fact, is_true) != Some(is_true)
+    }
+
+    fn contradicts(&self, dag: &Dag, literal: &Literal) -> bool {
+        let (fact, is_true) = Fact::of(dag, literal);
+        if let Some(&known) = self.literals.get(&fact) {
+            return known != is_true;
+        }
+        match fact {
+            Fact::Is(expr, value) => is_true && self.values.get(&expr).is_some_and(|&known| known != value),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! One question to a path: can these conditions be true on it as well?
+
+use std::collections::BTreeMap;
+
+use gimlet_expr::{Dag, ExprId};
+
+use crate::byte_set::ByteSet;
+use crate::literal::{conjuncts, Literal};
+use crate::path::Path;
+
+/// The conditions of a question, taken apart.
+#[derive(Debug, Default)]
+pub struct Question {
+    /// As asked, for validation.
+    pub conditions: Vec<ExprId>,
+    /// All literals.
+    pub literals: Vec<Literal>,
+    /// Those that the domains don't decide.
+    pub open: Vec<Literal>,
+    /// Domains of the bytes that are mentioned and not fixed, narrowed by the literals about one byte.
+    pub domains: BTreeMap<u32, ByteSet>,
+    is_narrowed: bool,
+}
+
+/// What can be said at once.
+pub enum Opening {
+    /// The hint will do.
+    Sat,
+    Unsat,
+    Open(Question),
+}
+
+impl Question {
+    /// Constants, and what the path states or denies in so many words.
+    pub fn open(dag: &Dag, path: &mut Path, alternative: ExprId) -> Opening {
+        let mut question = Question { conditions: path.violated.clone(), ..Question::default() };
+        if question.conditions.is_empty() && path.holds_on_hint(dag, alternative) {
+            return Opening::Sat;
+        }
+        question.conditions.push(alternative);
+        for &condition in &question.conditions {
+            match conjuncts(dag, condition) {
+                None => return Opening::Unsat,
+                Some(literals) => question.literals.extend(literals),
+            }
+        }
+        if question.literals.iter().any(|literal| path.contradicts(dag, literal) || is_refuted(dag, path, literal)) {
+            return Opening::Unsat;
+        }
+        Opening::Open(question)
+    }
+
+    /// The question as it is asked.
+    pub fn plain(path: &Path, alternative: ExprId) -> Question {
+        let mut conditions = path.violated.clone();
+        conditions.push(alternative);
+        let literals: Vec<Literal> = conditions.iter().map(|&condition| Literal::truth(condition, true)).collect();
+        Question { conditions, literals, ..Question::default() }
+    }
+
+    /// Fills in what [`Question::narrow`] did not: every byte has a domain, and if nothing was
+    /// narrowed, all literals are open.
+    pub fn collect_bytes(&mut self, dag: &Dag, path: &mut Path) {
+        if !self.is_narrowed {
+            self.open = self.literals.clone();
+        }
+        for literal in &self.literals {
+            for byte in path.free_bytes(dag, literal.expr) {
+                let domain = path.domain(byte);
+                self.domains.entry(byte).or_insert(domain);
+            }
+        }
+    }
+
+    /// Narrows domains; whether any is empty.
+    pub fn narrow(&mut self, dag: &Dag, path: &mut Path) -> bool {
+        self.is_narrowed = true;
+        for literal in &self.literals {
+            let bytes = path.free_bytes(dag, literal.expr);
+            let holding = match *bytes {
+                [byte] => path.holding(dag, literal, byte).map(|holding| (byte, holding)),
+                _ => None,
+            };
+            let Some((byte, holding)) = holding else {
+                self.open.push(*literal);
+                continue;
+            };
+            let domain = self.domains.entry(byte).or_insert_with(|| path.domain(byte));
+            *domain = *domain & holding.possible;
+            if domain.is_empty() {
+                return true;
+            }
+            if !domain.is_subset(&holding.certain) {
+                self.open.push(*literal);
+            }
+        }
+        false
+    }
+
+    pub fn domain(&self, path: &Path, byte: u32) -> ByteSet {
+        self.domains.get(&byte).copied().unwrap_or_else(|| path.domain(byte))
+    }
+}
+
+/// Whether a literal about fixed bytes only is false, whatever memory holds.
+fn is_refuted(dag: &Dag, path: &mut Path, literal: &Literal) -> bool {
+    if literal.holds_for(path.value_on_hint(dag, literal.expr)) || !path.free_bytes(dag, literal.expr).is_empty() {
+        return false;
+    }
+    let compiled = path.compiled(dag, literal.expr);
+    compiled.is_some_and(|compiled| compiled.on_hint.last().is_some_and(|last| !last.is_outside))
+}

@@ -1,0 +1,83 @@
+//! What the layers of the chain did.
+
+use std::fmt;
+use std::time::Duration;
+
+/// The layers in the order in which they are asked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Layer {
+    /// Constants, and what the path says literally.
+    Simplify,
+    /// Leaves out what shares no byte with the question; gives no verdict.
+    Slice,
+    /// Exact on slices of up to three bytes.
+    Domains,
+    /// Answers to earlier queries.
+    Cache,
+    /// Changes of one byte, and a bounded search, on slices of more bytes.
+    Search,
+    /// CaDiCaL.
+    Sat,
+    Z3,
+}
+
+impl Layer {
+    pub const ALL: [Layer; 7] =
+        [Layer::Simplify, Layer::Slice, Layer::Domains, Layer::Cache, Layer::Search, Layer::Sat, Layer::Z3];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Simplify => "simplify",
+            Layer::Slice => "slice",
+            Layer::Domains => "domains",
+            Layer::Cache => "cache",
+            Layer::Search => "search",
+            Layer::Sat => "sat",
+            Layer::Z3 => "z3",
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Figures of one layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LayerStats {
+    pub n_asked: u64,
+    pub n_sat: u64,
+    pub n_unsat: u64,
+    pub time: Duration,
+}
+
+/// Figures of a chain.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    pub n_total: u64,
+    pub n_sat: u64,
+    pub n_unsat: u64,
+    pub n_unknown: u64,
+    /// Of the unknown ones, those that the wall clock ended.
+    pub n_killed: u64,
+    /// Models that were false when evaluated. Anything but zero is a mistake in a layer.
+    pub n_rejected: u64,
+    layers: [LayerStats; Layer::ALL.len()],
+}
+
+impl Stats {
+    pub fn layer(&self, layer: Layer) -> &LayerStats {
+        &self.layers[layer as usize]
+    }
+
+    pub(crate) fn layer_mut(&mut self, layer: Layer) -> &mut LayerStats {
+        &mut self.layers[layer as usize]
+    }
+
+    /// Each layer with its figures, in order.
+    pub fn layers(&self) -> impl Iterator<Item = (Layer, &LayerStats)> {
+        Layer::ALL.into_iter().zip(&self.layers)
+    }
+}
