@@ -1,6 +1,6 @@
 //! The builds that one command line makes: the instrumented one, and its twins.
 //!
-//! - *plain*: what clang makes of the user's options.
+//! - *plain*: what clang makes of the user's options, and line tables, which change no code and say where it crashed.
 //! - *edges*: the same with a counter for each edge, for mutation at native
 //!   speed. Of clang's two ways the inline counters were chosen: one `inc` of a
 //!   byte, where guards are a call and three memory accesses for each edge. The
@@ -76,7 +76,7 @@ impl Twin {
                 [COV.as_slice(), &["-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation=true"]].concat()
             }
         };
-        if self == Twin::Asan && !command.has_debug {
+        if matches!(self, Twin::Plain | Twin::Asan) && !command.has_debug {
             flags.push("-gline-tables-only");
         }
         flags.into_iter().map(OsString::from).collect()

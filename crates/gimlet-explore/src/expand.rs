@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use gimlet_path::{Alternative, Direction, PathCondition, Step, Visit};
-use gimlet_solver::{Answer, Query, Solver};
+use gimlet_solver::{Answer, Chain, Query, Solver};
 use gimlet_trace::{Input, Trace};
 
-use crate::asker::Asker;
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::{self, Lengths};
 use crate::seen::Seen;
@@ -27,9 +26,9 @@ pub struct Followed {
 
 /// What is asked, and how.
 pub struct Asking<'a> {
-    pub asker: &'a mut Asker,
+    pub chain: &'a mut Chain,
     /// For questions without what comes before them, if those are wanted.
-    pub optimist: Option<&'a mut dyn Solver>,
+    pub optimist: Option<&'a mut Chain>,
     pub lengths: Lengths,
     pub seen: &'a mut Seen,
     pub is_stopped: &'a dyn Fn() -> bool,
@@ -48,7 +47,7 @@ impl Followed {
     /// Asks for each of the flips, which are by ascending step.
     pub fn expand(&mut self, flips: &[Flip], asking: &mut Asking) -> Expanded {
         let mut expanded = Expanded::default();
-        asking.asker.begin(&self.path.dag, &self.flat);
+        asking.chain.begin_path(&self.path.dag, &self.flat);
         let mut n_pushed = 0;
         let mut at = 0;
         while at < flips.len() {
@@ -59,7 +58,7 @@ impl Followed {
             let number = flips[at].step;
             let here = flips[at..].iter().take_while(|flip| flip.step == number).count();
             for step in &self.path.steps[n_pushed..number] {
-                asking.asker.push(&self.path.dag, step.condition);
+                asking.chain.push(&self.path.dag, step.condition);
             }
             n_pushed = number;
             self.expand_step(number, &flips[at..at + here], asking, &mut expanded);
@@ -80,7 +79,7 @@ impl Followed {
         let alternatives = step.alternatives(&mut self.path.dag, &visited);
         for alternative in alternatives.into_iter().filter(wanted) {
             asking.seen.ask(&self.walk.stops[number], alternative.direction);
-            match asking.asker.ask(&self.path.dag, alternative.condition) {
+            match asking.chain.ask(&self.path.dag, alternative.condition) {
                 Answer::Sat(model) => {
                     let input = self.trace.unflatten(&model.overlay(&self.flat));
                     expanded.jobs.push(self.job(number, &step, alternative, &visited, input));

@@ -10,14 +10,13 @@ use gimlet_exec::error::describe;
 use gimlet_exec::locate::locate;
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_path::{PathCondition, Place, Visit};
-use gimlet_solver::Z3Solver;
+use gimlet_solver::{Chain, Config, Stats};
 use gimlet_trace::event::{Tally, TallyKind};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
 
 use crate::arrival::{self, Arrival};
-use crate::asker::Asker;
 use crate::corpus::{self, Corpus};
 use crate::error::ExploreError;
 use crate::expand::{Asking, Followed};
@@ -42,6 +41,8 @@ pub struct Settings {
     pub out: PathBuf,
     /// The source that a test with a single file is for.
     pub primary: String,
+    /// Where questions to the solver are written, if at all.
+    pub log_queries: Option<PathBuf>,
     /// The build that findings are confirmed on.
     pub plain: Option<PathBuf>,
 }
@@ -103,8 +104,8 @@ pub struct Explorer {
     options: TargetOptions,
     pub settings: Settings,
     strategy: Box<dyn Strategy>,
-    asker: Asker,
-    optimist: Z3Solver,
+    chain: Chain,
+    optimist: Chain,
     pub seen: Seen,
     contexts: Contexts,
     pub corpus: Corpus,
@@ -135,8 +136,8 @@ impl Explorer {
             args: args.to_vec(),
             options,
             strategy: settings.strategy.start(settings.seed),
-            asker: Asker::default(),
-            optimist: Z3Solver::default(),
+            chain: Chain::new(Config { log_queries: settings.log_queries.clone(), ..Config::default() }),
+            optimist: Chain::default(),
             seen: Seen::default(),
             contexts: Contexts::default(),
             corpus,
@@ -162,8 +163,9 @@ impl Explorer {
         self.strategy.n_waiting()
     }
 
-    pub fn asker(&self) -> &Asker {
-        &self.asker
+    /// What the solver was asked.
+    pub fn queries(&self) -> &Stats {
+        self.chain.stats()
     }
 
     /// Explores from the seeds until there is a reason to end. What was found is on disk at any time.
@@ -316,7 +318,7 @@ impl Explorer {
         };
         let is_dfs = self.settings.strategy == strategy::Kind::Dfs;
         let mut asking = Asking {
-            asker: &mut self.asker,
+            chain: &mut self.chain,
             optimist: if is_dfs { None } else { Some(&mut self.optimist) },
             lengths: self.settings.lengths,
             seen: &mut self.seen,

@@ -22,7 +22,6 @@
 #![forbid(unsafe_code)]
 
 pub mod arrival;
-pub mod asker;
 pub mod chance;
 pub mod corpus;
 pub mod error;

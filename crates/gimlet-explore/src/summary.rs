@@ -5,6 +5,7 @@
 //! `optimistic`, `pins`, `losses`, `dropped`, `stopped`, `coverage` {`branches_covered`, `branches_total`}, `findings`
 //! [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
 
+use gimlet_solver::{Layer, Stats};
 use serde_json::{json, Value};
 
 use crate::explorer::{End, Explorer};
@@ -24,7 +25,7 @@ impl End {
 
 pub fn summary(explorer: &Explorer, end: End) -> Value {
     let counts = &explorer.counts;
-    let asker = explorer.asker();
+    let queries = explorer.queries();
     let divergences = explorer.divergences.values();
     json!({
         "strategy": explorer.settings.strategy.name(),
@@ -36,11 +37,12 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
         "paths": explorer.seen.n_paths(),
         "tests": explorer.corpus.n_tests(),
         "queries": {
-            "total": asker.n_sat + asker.n_unsat + asker.n_unknown,
-            "sat": asker.n_sat,
-            "unsat": asker.n_unsat,
-            "unknown": asker.n_unknown,
-            "by_layer": {},
+            "total": queries.n_total,
+            "sat": queries.n_sat,
+            "unsat": queries.n_unsat,
+            "unknown": queries.n_unknown,
+            "killed": queries.n_killed,
+            "by_layer": by_layer(queries),
         },
         "flips": counts.flips,
         "divergences": counts.divergences,
@@ -54,6 +56,20 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
         "stopped": counts.stopped,
         "findings": explorer.findings.all.iter().map(finding).collect::<Vec<_>>(),
     })
+}
+
+fn by_layer(queries: &Stats) -> Value {
+    let layer = |layer: Layer| {
+        let stats = queries.layer(layer);
+        let value = json!({
+            "asked": stats.n_asked,
+            "sat": stats.n_sat,
+            "unsat": stats.n_unsat,
+            "seconds": stats.time.as_secs_f64(),
+        });
+        (layer.name().to_owned(), value)
+    };
+    Value::Object(Layer::ALL.into_iter().map(layer).collect())
 }
 
 fn finding(finding: &Finding) -> Value {

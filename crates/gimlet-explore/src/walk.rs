@@ -7,7 +7,7 @@
 use std::hash::{Hash, Hasher};
 
 use gimlet_path::{Direction, PathCondition, Step, StepKind};
-use gimlet_trace::Trace;
+use gimlet_trace::{SourceKind, Trace};
 use rustc_hash::{FxHashMap, FxHasher};
 
 /// Contexts of one site that are told apart; a recursion has any number.
@@ -87,7 +87,7 @@ impl Walk {
                 others: if is_constant { Vec::new() } else { step.other_directions() },
                 is_read: matches!(step.kind, StepKind::Read { .. }),
             });
-            prefix = hash(&(prefix, identity(step)));
+            prefix = hash(&(prefix, identity(trace, step)));
             prefixes.push(prefix);
         }
         Walk { stops, prefixes }
@@ -100,7 +100,7 @@ impl Walk {
 }
 
 /// What happened at a step.
-fn identity(step: &Step) -> u64 {
+fn identity(trace: &Trace, step: &Step) -> u64 {
     let kind = match &step.kind {
         StepKind::Branch { .. } => 1,
         StepKind::Switch { .. } => 2,
@@ -109,7 +109,11 @@ fn identity(step: &Step) -> u64 {
         StepKind::Arith { .. } => 5,
         StepKind::Assume { .. } => 6,
         StepKind::Assert { .. } => 7,
-        StepKind::Read { source, offset, wanted, got, .. } => return hash(&(8, step.site, source, offset, wanted, got)),
+        StepKind::Read { source, offset, wanted, got, .. } => {
+            // The program gets as much of a named source as it wants: the first run that asks for it makes it.
+            let is_named = trace.input.sources.get(source as usize).is_some_and(|it| it.kind == SourceKind::Named);
+            return hash(&(8, step.site, source, offset, wanted, if is_named { wanted } else { got }));
+        }
     };
     hash(&(kind, step.site, step.direction(), step.visit()))
 }

@@ -56,6 +56,7 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         steps: plan.steps,
         out: plan.output.clone(),
         primary: primary.to_owned(),
+        log_queries: plan.log_queries.clone(),
         plain,
     };
     let options = subject::target_options(&plan.subject, Output::Null);
@@ -204,7 +205,7 @@ fn finding_line(finding: &Finding, out: &Path) -> String {
 fn line(explorer: &Explorer) -> String {
     let seconds = explorer.elapsed().as_secs_f64();
     let counts = &explorer.counts;
-    let queries = explorer.asker();
+    let queries = explorer.queries();
     format!(
         "{seconds:.1} s: {} tests, {} paths, {} runs ({:.0}/s), {} sat, {} unsat, {} unknown, {} waiting, {} findings",
         explorer.corpus.n_tests(),
