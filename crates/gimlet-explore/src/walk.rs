@@ -111,7 +111,7 @@ fn identity(trace: &Trace, step: &Step) -> u64 {
         StepKind::Assert { .. } => 7,
         StepKind::Read { source, offset, wanted, got, .. } => {
             // The program gets as much of a named source as it wants: the first run that asks for it makes it.
-            let is_named = trace.input.sources.get(source as usize).is_some_and(|it| it.kind == SourceKind::Named);
+            let is_named = trace.input.sources.get(*source as usize).is_some_and(|it| it.kind == SourceKind::Named);
             return hash(&(8, step.site, source, offset, wanted, if is_named { wanted } else { got }));
         }
     };
