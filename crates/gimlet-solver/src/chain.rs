@@ -19,11 +19,13 @@ use std::time::{Duration, Instant};
 
 use gimlet_expr::{Dag, Evaluator, ExprId};
 
+use crate::byte_set::ByteSet;
 use crate::config::Config;
 use crate::literal::Literal;
 use crate::path::{Path, PathSlice};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
 use crate::question::{Opening, Question};
+use crate::sat::{Session, Task, Verdict};
 use crate::search::{Constraint, Found, Search, Variable};
 use crate::stats::{Layer, Stats};
 use crate::z3_solver;
@@ -45,6 +47,8 @@ pub struct Chain {
     path: Path,
     /// The DAG of the path.
     dag_serial: Option<u64>,
+    /// Made when it is first asked.
+    session: Option<Session>,
     /// The conditions pushed, for [`Solver::solve`].
     pushed: Vec<ExprId>,
     validator: Evaluator,
@@ -63,6 +67,7 @@ impl Chain {
             stats: Stats::default(),
             path: Path::new(&[]),
             dag_serial: None,
+            session: None,
             pushed: Vec::new(),
             validator: Evaluator::new(&[]),
         }
@@ -76,6 +81,7 @@ impl Chain {
     pub fn begin_path(&mut self, dag: &Dag, hint: &[u8]) {
         self.path = Path::new(hint);
         self.dag_serial = Some(dag.serial());
+        self.session = None;
         self.pushed.clear();
     }
 
@@ -129,14 +135,18 @@ impl Chain {
             }
             let watch = Watch::start(&mut self.stats, layer, layer != Layer::Domains);
             let answer = match layer {
-                Layer::Simplify | Layer::Slice | Layer::Cache | Layer::Sat => continue,
+                Layer::Simplify | Layer::Slice | Layer::Cache => continue,
                 Layer::Domains => self.ask_domains(dag, &question, &slice),
                 Layer::Search => self.ask_search(dag, &question, &slice),
+                Layer::Sat => self.ask_sat(dag, &question, &slice),
                 Layer::Z3 => Some(self.ask_z3(dag, &question, &slice)),
             };
             let answer = answer.map(|answer| self.validated(dag, &question, answer));
             watch.stop(&mut self.stats, answer.as_ref());
             match answer {
+                Some(Answer::Unknown(UnknownReason::OutsideTable)) => {
+                    return Answer::Unknown(UnknownReason::OutsideTable);
+                }
                 Some(Answer::Unknown(why)) => reason = why,
                 Some(answer) => return answer,
                 None => {}
@@ -175,7 +185,7 @@ impl Chain {
     /// Bytes that no literal connects, and exact search over few.
     fn ask_domains(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
         if question.open.is_empty() && slice.literals.is_empty() {
-            let choice = |(&byte, domain): (&u32, &crate::byte_set::ByteSet)| {
+            let choice = |(&byte, domain): (&u32, &ByteSet)| {
                 let hint = self.path.hint_at(byte);
                 domain.prefer(hint).filter(|&value| value != hint).map(|value| (byte, value))
             };
@@ -220,7 +230,7 @@ impl Chain {
     /// A model that changes one byte.
     fn repair(&mut self, dag: &Dag, question: &Question) -> Option<Model> {
         let path = &mut self.path;
-        let must_change = |&(&byte, domain): &(&u32, &crate::byte_set::ByteSet)| !domain.contains(path.hint_at(byte));
+        let must_change = |&(&byte, domain): &(&u32, &ByteSet)| !domain.contains(path.hint_at(byte));
         let forced: Vec<u32> = question.domains.iter().filter(must_change).map(|(&byte, _)| byte).collect();
         let candidates: Vec<u32> = match *forced {
             [] => question.domains.keys().copied().take(N_REPAIRED_MAX).collect(),
@@ -251,6 +261,33 @@ impl Chain {
             let value = domain.prefer(path.hint_at(byte))?;
             Some([(byte, value)].into_iter().collect())
         })
+    }
+
+    fn ask_sat(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
+        let path = &mut self.path;
+        let of_path = slice.literals.iter().map(|&index| path.literal(index).literal);
+        let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
+        let domains: Vec<(u32, ByteSet)> =
+            slice.bytes.iter().map(|&byte| (byte, question.domain(path, byte))).collect();
+        let fixed = path.fixed_bytes(dag, &literals);
+        let task = Task { literals: &literals, domains: &domains, fixed: &fixed };
+        let session = self.session.get_or_insert_with(|| Session::new(path.hint(), &self.config));
+        let address_on_hint = |addr| path.value_on_hint(dag, addr) as u64;
+        match session.solve(dag, &self.config, &task, address_on_hint) {
+            Verdict::Sat(mut model) => {
+                // Bytes that only have a domain are not in the circuit.
+                for (byte, domain) in domains {
+                    if model.get(byte).is_none() {
+                        model.set(byte, domain.prefer(path.hint_at(byte))?);
+                    }
+                }
+                Some(Answer::Sat(model))
+            }
+            Verdict::Unsat { .. } => Some(Answer::Unsat),
+            Verdict::Outside => Some(Answer::Unknown(UnknownReason::OutsideTable)),
+            Verdict::OutOfBudget => Some(Answer::Unknown(UnknownReason::ResourceLimit)),
+            Verdict::Killed => Some(Answer::Unknown(UnknownReason::Timeout)),
+        }
     }
 
     fn ask_z3(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Answer {
