@@ -15,15 +15,21 @@
 //! answer, on the question and on all conditions that mention a byte that it changes; the others
 //! can't have changed. The evaluator shares no code with the layers.
 
-use std::time::{Duration, Instant};
+use std::io;
+use std::time::Instant;
 
 use gimlet_expr::{Dag, Evaluator, ExprId};
 
+use crate::byte_set::ByteSet;
+use crate::cache::{Cache, Core, Known, Shape};
 use crate::config::Config;
+use crate::fingerprint::Fingerprint;
 use crate::literal::Literal;
+use crate::log::{Entry, QueryLog};
 use crate::path::{Path, PathSlice};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
 use crate::question::{Opening, Question};
+use crate::sat::{Session, Task, Verdict};
 use crate::search::{Constraint, Found, Search, Variable};
 use crate::stats::{Layer, Stats};
 use crate::z3_solver;
@@ -34,6 +40,8 @@ const N_DOMAIN_BYTES_MAX: usize = 3;
 const N_REPAIRED_MAX: usize = 64;
 /// Bytes of a model that are tried with their old value.
 const N_RESTORED_MAX: usize = 256;
+/// Models of earlier queries that are tried on a new one.
+const N_MODELS_TRIED_MAX: usize = 8;
 /// Conditions that are evaluated for that.
 const N_RESTORE_CHECKS_MAX: usize = 20_000;
 
@@ -45,9 +53,13 @@ pub struct Chain {
     path: Path,
     /// The DAG of the path.
     dag_serial: Option<u64>,
+    /// Made when it is first asked.
+    session: Option<Session>,
     /// The conditions pushed, for [`Solver::solve`].
     pushed: Vec<ExprId>,
     validator: Evaluator,
+    cache: Cache,
+    log: Option<QueryLog>,
 }
 
 impl Default for Chain {
@@ -59,12 +71,15 @@ impl Default for Chain {
 impl Chain {
     pub fn new(config: Config) -> Chain {
         Chain {
+            log: config.log_queries.clone().map(QueryLog::new),
             config,
             stats: Stats::default(),
             path: Path::new(&[]),
             dag_serial: None,
+            session: None,
             pushed: Vec::new(),
             validator: Evaluator::new(&[]),
+            cache: Cache::default(),
         }
     }
 
@@ -76,6 +91,7 @@ impl Chain {
     pub fn begin_path(&mut self, dag: &Dag, hint: &[u8]) {
         self.path = Path::new(hint);
         self.dag_serial = Some(dag.serial());
+        self.session = None;
         self.pushed.clear();
     }
 
@@ -92,57 +108,123 @@ impl Chain {
     /// Whether `alternative` is possible together with all conditions pushed.
     pub fn ask(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
         self.assert_path(dag);
-        let answer = self.decide(dag, alternative);
-        self.stats.n_total += 1;
-        match &answer {
-            Answer::Sat(_) => self.stats.n_sat += 1,
-            Answer::Unsat => self.stats.n_unsat += 1,
-            Answer::Unknown(reason) => {
-                self.stats.n_unknown += 1;
-                self.stats.n_killed += u64::from(*reason == UnknownReason::Timeout);
+        let (answer, layer) = match self.simplify(dag, alternative) {
+            Opening::Sat => (Answer::Sat(Model::default()), Some(Layer::Simplify)),
+            Opening::Unsat => (Answer::Unsat, Some(Layer::Simplify)),
+            Opening::Open(mut question) => {
+                let (answer, layer) = self.decide(dag, &mut question);
+                self.log(dag, &mut question, &answer, layer);
+                (answer, layer)
             }
-        }
+        };
+        self.stats.count(&answer, layer);
         answer
+    }
+
+    /// Why queries are not logged any more.
+    pub fn log_failure(&self) -> Option<&io::Error> {
+        self.log.as_ref()?.failure()
+    }
+
+    fn log(&mut self, dag: &Dag, question: &mut Question, answer: &Answer, layer: Option<Layer>) {
+        let Some(log) = &mut self.log else {
+            return;
+        };
+        let path = &mut self.path;
+        question.collect_bytes(dag, path);
+        let roots: Vec<u32> = question.domains.keys().copied().collect();
+        let slice = path.slice(dag, &roots);
+        let literals = path.sliced_literals(dag, question, &slice);
+        let fingerprints: Vec<Fingerprint> = literals.iter().map(|literal| path.fingerprint(dag, literal)).collect();
+        let hint_at = |byte| path.hint_at(byte);
+        log.write(&Entry { dag, literals: &literals, fingerprints: &fingerprints, hint_at: &hint_at, answer, layer });
     }
 
     fn assert_path(&self, dag: &Dag) {
         assert_eq!(self.dag_serial, Some(dag.serial()), "begin_path comes first");
     }
 
-    fn decide(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
-        let mut question = match self.simplify(dag, alternative) {
-            Opening::Sat => return Answer::Sat(Model::default()),
-            Opening::Unsat => return Answer::Unsat,
-            Opening::Open(question) => question,
-        };
-        let watch = Watch::start(&mut self.stats, Layer::Domains, self.config.has(Layer::Domains));
-        let is_empty = self.config.has(Layer::Domains) && question.narrow(dag, &mut self.path);
-        watch.stop(&mut self.stats, is_empty.then_some(Answer::Unsat).as_ref());
-        if is_empty {
-            return Answer::Unsat;
+    /// The answer, and the layer that gave it.
+    fn decide(&mut self, dag: &Dag, question: &mut Question) -> (Answer, Option<Layer>) {
+        if self.config.has(Layer::Domains) {
+            let watch = Watch::start(&mut self.stats, Layer::Domains, true);
+            let is_empty = question.narrow(dag, &mut self.path);
+            watch.stop(&mut self.stats);
+            if is_empty {
+                return (Answer::Unsat, Some(Layer::Domains));
+            }
         }
-        let slice = self.slice(dag, &mut question);
+        let slice = self.slice(dag, question);
+        let mut shape = None;
         let mut reason = UnknownReason::Other("no layer is left".to_owned());
         for layer in Layer::ALL {
             if !self.config.has(layer) {
                 continue;
             }
-            let watch = Watch::start(&mut self.stats, layer, layer != Layer::Domains);
+            let watch =
+                Watch::start(&mut self.stats, layer, !matches!(layer, Layer::Simplify | Layer::Slice | Layer::Domains));
             let answer = match layer {
-                Layer::Simplify | Layer::Slice | Layer::Cache | Layer::Sat => continue,
-                Layer::Domains => self.ask_domains(dag, &question, &slice),
-                Layer::Search => self.ask_search(dag, &question, &slice),
-                Layer::Z3 => Some(self.ask_z3(dag, &question, &slice)),
+                Layer::Simplify | Layer::Slice => None,
+                Layer::Domains => self.ask_domains(dag, question, &slice),
+                Layer::Cache => {
+                    let shape = shape.insert(self.path.shape(dag, question, &slice));
+                    self.ask_cache(dag, question, &slice, shape)
+                }
+                Layer::Search => self.ask_search(dag, question, &slice),
+                Layer::Sat => self.ask_sat(dag, question, &slice, shape.as_ref()),
+                Layer::Z3 => Some(self.ask_z3(dag, question, &slice)),
             };
-            let answer = answer.map(|answer| self.validated(dag, &question, answer));
-            watch.stop(&mut self.stats, answer.as_ref());
+            let answer = answer.map(|answer| self.validated(dag, question, answer));
+            watch.stop(&mut self.stats);
             match answer {
-                Some(Answer::Unknown(why)) => reason = why,
-                Some(answer) => return answer,
                 None => {}
+                Some(Answer::Unknown(why)) => {
+                    let is_final = why == UnknownReason::OutsideTable;
+                    reason = why;
+                    if is_final {
+                        break;
+                    }
+                }
+                Some(answer) => {
+                    if let Some(shape) = shape.filter(|_| layer != Layer::Cache) {
+                        self.remember(&shape, &answer);
+                    }
+                    return (answer, Some(layer));
+                }
             }
         }
-        Answer::Unknown(reason)
+        (Answer::Unknown(reason), None)
+    }
+
+    fn remember(&mut self, shape: &Shape, answer: &Answer) {
+        match answer {
+            Answer::Sat(model) => self.cache.insert(shape, Some(model), self.config.n_remembered_max),
+            Answer::Unsat => self.cache.insert(shape, None, self.config.n_remembered_max),
+            Answer::Unknown(_) => {}
+        }
+    }
+
+    /// Answers of earlier queries; a model counts if it is one of this query too.
+    fn ask_cache(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, shape: &Shape) -> Option<Answer> {
+        let about: Vec<u32> = question.domains.keys().copied().collect();
+        let models = match self.cache.find(shape, &about) {
+            Known::Unsat => return Some(Answer::Unsat),
+            Known::Maybe(models) => models,
+        };
+        let hint = self.path.hint().to_vec();
+        for model in models.into_iter().take(N_MODELS_TRIED_MAX) {
+            let is_ours = |byte: u32| slice.bytes.binary_search(&byte).is_ok();
+            let ours: Model = model.iter().filter(|&(byte, _)| is_ours(byte)).collect();
+            let is_possible = |(byte, value)| question.domain(&self.path, byte).contains(value);
+            if !ours.iter().all(is_possible) || !self.is_valid(dag, &question.conditions, &ours, &hint) {
+                continue;
+            }
+            let others = self.path.conditions_about(dag, ours.iter().map(|(byte, _)| byte));
+            if self.is_valid(dag, &others, &ours, &hint) {
+                return Some(Answer::Sat(ours));
+            }
+        }
+        None
     }
 
     fn simplify(&mut self, dag: &Dag, alternative: ExprId) -> Opening {
@@ -151,12 +233,7 @@ impl Chain {
         }
         let watch = Watch::start(&mut self.stats, Layer::Simplify, true);
         let opening = Question::open(dag, &mut self.path, alternative);
-        let answer = match &opening {
-            Opening::Sat => Some(Answer::Sat(Model::default())),
-            Opening::Unsat => Some(Answer::Unsat),
-            Opening::Open(_) => None,
-        };
-        watch.stop(&mut self.stats, answer.as_ref());
+        watch.stop(&mut self.stats);
         opening
     }
 
@@ -168,14 +245,14 @@ impl Chain {
             false => question.domains.keys().copied().chain(self.path.bytes_met()).collect(),
         };
         let slice = self.path.slice(dag, &roots);
-        watch.stop(&mut self.stats, None);
+        watch.stop(&mut self.stats);
         slice
     }
 
     /// Bytes that no literal connects, and exact search over few.
     fn ask_domains(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
         if question.open.is_empty() && slice.literals.is_empty() {
-            let choice = |(&byte, domain): (&u32, &crate::byte_set::ByteSet)| {
+            let choice = |(&byte, domain): (&u32, &ByteSet)| {
                 let hint = self.path.hint_at(byte);
                 domain.prefer(hint).filter(|&value| value != hint).map(|value| (byte, value))
             };
@@ -220,7 +297,7 @@ impl Chain {
     /// A model that changes one byte.
     fn repair(&mut self, dag: &Dag, question: &Question) -> Option<Model> {
         let path = &mut self.path;
-        let must_change = |&(&byte, domain): &(&u32, &crate::byte_set::ByteSet)| !domain.contains(path.hint_at(byte));
+        let must_change = |&(&byte, domain): &(&u32, &ByteSet)| !domain.contains(path.hint_at(byte));
         let forced: Vec<u32> = question.domains.iter().filter(must_change).map(|(&byte, _)| byte).collect();
         let candidates: Vec<u32> = match *forced {
             [] => question.domains.keys().copied().take(N_REPAIRED_MAX).collect(),
@@ -251,6 +328,45 @@ impl Chain {
             let value = domain.prefer(path.hint_at(byte))?;
             Some([(byte, value)].into_iter().collect())
         })
+    }
+
+    fn ask_sat(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, shape: Option<&Shape>) -> Option<Answer> {
+        let path = &mut self.path;
+        let of_path = slice.literals.iter().map(|&index| path.literal(index).literal);
+        let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
+        let domains: Vec<(u32, ByteSet)> =
+            slice.bytes.iter().map(|&byte| (byte, question.domain(path, byte))).collect();
+        let fixed = path.fixed_bytes(dag, &literals);
+        let task = Task { literals: &literals, domains: &domains, fixed: &fixed };
+        let session = self.session.get_or_insert_with(|| Session::new(path.hint(), &self.config));
+        let address_on_hint = |addr| path.value_on_hint(dag, addr) as u64;
+        match session.solve(dag, &self.config, &task, address_on_hint) {
+            Verdict::Sat(mut model) => {
+                // Bytes that only have a domain are not in the circuit.
+                for (byte, domain) in domains {
+                    if model.get(byte).is_none() {
+                        model.set(byte, domain.prefer(path.hint_at(byte))?);
+                    }
+                }
+                Some(Answer::Sat(model))
+            }
+            Verdict::Unsat { literals: used, domains: used_domains } => {
+                if shape.is_some() && used.len() < literals.len() {
+                    let core = Core {
+                        literals: used.iter().map(|&index| path.fingerprint(dag, &literals[index])).collect(),
+                        domains: path
+                            .fixed_domains(&fixed)
+                            .chain(used_domains.iter().map(|&index| domains[index]))
+                            .collect(),
+                    };
+                    self.cache.insert_core(core, self.config.n_remembered_max);
+                }
+                Some(Answer::Unsat)
+            }
+            Verdict::Outside => Some(Answer::Unknown(UnknownReason::OutsideTable)),
+            Verdict::OutOfBudget => Some(Answer::Unknown(UnknownReason::ResourceLimit)),
+            Verdict::Killed => Some(Answer::Unknown(UnknownReason::Timeout)),
+        }
     }
 
     fn ask_z3(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Answer {
@@ -342,15 +458,7 @@ impl Watch {
         Watch { layer, start: Instant::now() }
     }
 
-    fn stop(self, stats: &mut Stats, answer: Option<&Answer>) -> Duration {
-        let time = self.start.elapsed();
-        let layer = stats.layer_mut(self.layer);
-        layer.time += time;
-        match answer {
-            Some(Answer::Sat(_)) => layer.n_sat += 1,
-            Some(Answer::Unsat) => layer.n_unsat += 1,
-            Some(Answer::Unknown(_)) | None => {}
-        }
-        time
+    fn stop(self, stats: &mut Stats) {
+        stats.layer_mut(self.layer).time += self.start.elapsed();
     }
 }

@@ -95,7 +95,7 @@ impl<W: Word> Words<W> {
         for (slot, instruction) in tape.instructions.iter().enumerate() {
             let is_skipped = is_alone && instruction.mask & !varying != 0;
             if instruction.mask & varying == 0 || is_skipped {
-                let scalar = scalars.get(slot).copied().unwrap_or_default();
+                let scalar = scalars[slot];
                 self.starts.push(None);
                 self.scalars.push(W::from_wide(scalar.value));
                 self.outside.push([if scalar.is_outside { u64::MAX } else { 0 }; 4]);

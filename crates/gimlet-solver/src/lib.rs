@@ -12,6 +12,8 @@
 //! | `literal`, `support`, `fingerprint` | conditions taken apart; which bytes, which structure |
 //! | `tape`, `lanes`, `byte_set`, `search` | evaluation on many values at once; exact search |
 //! | `terms`, `lower`, `lookup` | operators that solvers lack in terms of those of SMT-LIB, for any backend |
+//! | `cache`, [`log`] | what earlier queries tell; queries on disk |
+//! | `sat` | circuits for CaDiCaL |
 //! | [`z3_solver`], `z3_terms`, [`smtlib`] | backends: Z3, and text |
 //! | [`mod@slice`] | slices of a single query, for Z3 alone |
 //!
@@ -20,17 +22,20 @@
 #![forbid(unsafe_code)]
 
 mod byte_set;
+mod cache;
 pub mod chain;
 pub mod config;
 mod fingerprint;
 mod kill;
 mod lanes;
 mod literal;
+pub mod log;
 mod lookup;
 mod lower;
 mod path;
 pub mod query;
 mod question;
+mod sat;
 mod search;
 pub mod slice;
 pub mod smtlib;

@@ -14,7 +14,7 @@
 use gimlet_expr::{BinOp, Cell, Dag, ExprId, Node, TableId};
 
 use crate::lower::{n_bits_for, Lowering};
-use crate::terms::{TermOp, Terms};
+use crate::terms::{TermOp, Terms, Variable};
 
 /// The addresses `first`, `first + 2^stride_log2`, ... up to `last`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,11 +81,11 @@ impl Progression {
 }
 
 impl<T: Terms> Lowering<'_, T> {
-    pub(crate) fn lower_lookup(&mut self, table: TableId, addr: ExprId, width: u32) -> T::Term {
+    pub(crate) fn lower_lookup(&mut self, id: ExprId, table: TableId, addr: ExprId, width: u32) -> T::Term {
         let reachable = Progression::of_address(self.dag, addr);
         let Some(encoded) = self.encoded_positions(reachable, table, addr, width) else {
             let never = self.terms.constant(1, 0);
-            self.bounds.push(never);
+            self.bounds.push((id, never));
             return self.outside(width);
         };
         let addr = self.term(addr);
@@ -98,7 +98,7 @@ impl<T: Terms> Lowering<'_, T> {
         }
         let span = self.terms.constant(64, u128::from(encoded.last - encoded.first));
         let is_inside = self.apply2(TermOp::Ule, &offset, &span);
-        self.bounds.push(is_inside.clone());
+        self.bounds.push((id, is_inside.clone()));
         let outside_value = self.outside(width);
         self.ite(&is_inside, &inside_value, &outside_value)
     }
@@ -166,7 +166,7 @@ impl<T: Terms> Lowering<'_, T> {
     /// A fresh variable for the value of a load that leaves the encoded part.
     fn outside(&mut self, width: u32) -> T::Term {
         self.n_outside += 1;
-        self.terms.variable(width, &format!("outside{}", self.n_outside))
+        self.terms.variable(width, Variable::Outside(self.n_outside))
     }
 }
 

@@ -8,26 +8,41 @@
 //! is unsatisfiable without the bounds is so for any content of memory.
 
 use gimlet_expr::{BinOp, Dag, ExprId, FunnelOp, Node, UnOp};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::literal::Literal;
-use crate::terms::{byte_name, TermOp, Terms};
+use crate::terms::{TermOp, Terms, Variable};
 
 /// Number of bits that hold the numbers up to `value`.
 pub(crate) fn n_bits_for(value: u32) -> u32 {
     u32::BITS - value.leading_zeros()
 }
 
-/// One query on its way to a backend.
+/// Expressions on their way to a backend.
 pub struct Lowering<'a, T: Terms> {
     pub(crate) dag: &'a Dag,
     pub terms: T,
     lowered: FxHashMap<ExprId, T::Term>,
-    /// Conditions (width 1) under which lookups read inside the encoded part of their tables.
-    pub bounds: Vec<T::Term>,
+    /// Lookups that may leave the encoded part of their table, with the condition (width 1) under
+    /// which they don't.
+    pub bounds: Vec<(ExprId, T::Term)>,
     /// `None` for tables encoded whole.
     pub(crate) window: Option<Window<'a>>,
     pub(crate) n_outside: u32,
+}
+
+/// What stays of a [`Lowering`] for the next query on the same DAG.
+pub struct Kept<T: Terms> {
+    pub terms: T,
+    lowered: FxHashMap<ExprId, T::Term>,
+    pub bounds: Vec<(ExprId, T::Term)>,
+    n_outside: u32,
+}
+
+impl<T: Terms> Kept<T> {
+    pub fn new(terms: T) -> Kept<T> {
+        Kept { terms, lowered: FxHashMap::default(), bounds: Vec::new(), n_outside: 0 }
+    }
 }
 
 /// Which part of a large table is encoded.
@@ -41,25 +56,56 @@ pub struct Window<'a> {
 impl<'a, T: Terms> Lowering<'a, T> {
     /// Without a window, tables are encoded whole.
     pub fn new(dag: &'a Dag, terms: T, window: Option<Window<'a>>) -> Lowering<'a, T> {
-        Lowering { dag, terms, lowered: FxHashMap::default(), bounds: Vec::new(), window, n_outside: 0 }
+        Lowering::resume(dag, Kept::new(terms), window)
     }
 
-    /// Lowers everything below `roots`; returns the terms of the roots.
-    pub fn lower(&mut self, roots: &[ExprId]) -> Vec<T::Term> {
-        for id in self.dag.reachable(roots) {
-            if !self.lowered.contains_key(&id) {
-                let term = self.lower_node(id);
-                self.lowered.insert(id, term);
+    pub fn resume(dag: &'a Dag, kept: Kept<T>, window: Option<Window<'a>>) -> Lowering<'a, T> {
+        let Kept { terms, lowered, bounds, n_outside } = kept;
+        Lowering { dag, terms, lowered, bounds, window, n_outside }
+    }
+
+    pub fn keep(self) -> Kept<T> {
+        Kept { terms: self.terms, lowered: self.lowered, bounds: self.bounds, n_outside: self.n_outside }
+    }
+
+    /// Lowers everything below `roots`; returns the terms of the roots, or `None` if the backend is
+    /// full.
+    pub fn lower(&mut self, roots: &[ExprId]) -> Option<Vec<T::Term>> {
+        for id in self.missing(roots) {
+            if self.terms.is_full() {
+                return None;
+            }
+            let term = self.lower_node(id);
+            self.lowered.insert(id, term);
+        }
+        Some(roots.iter().map(|&id| self.term(id)).collect())
+    }
+
+    /// What is below `roots` and not lowered yet, operands first.
+    fn missing(&self, roots: &[ExprId]) -> Vec<ExprId> {
+        let mut found: FxHashSet<ExprId> = FxHashSet::default();
+        let mut pending = roots.to_vec();
+        while let Some(id) = pending.pop() {
+            if self.lowered.contains_key(&id) || !found.insert(id) {
+                continue;
+            }
+            let node = self.dag.node(id);
+            pending.extend(node.operands());
+            if let Node::Lookup { table, .. } = node {
+                pending.extend(self.dag.table(table).symbolic().iter().map(|&(_, cell)| cell));
             }
         }
-        roots.iter().map(|&id| self.term(id)).collect()
+        let mut found: Vec<ExprId> = found.into_iter().collect();
+        found.sort_unstable();
+        found
     }
 
-    /// Lowers everything below the literals; returns a term of width 1 for each.
-    pub fn lower_literals(&mut self, literals: &[Literal]) -> Vec<T::Term> {
+    /// Lowers everything below the literals; returns a term of width 1 for each, or `None` if the
+    /// backend is full.
+    pub fn lower_literals(&mut self, literals: &[Literal]) -> Option<Vec<T::Term>> {
         let roots: Vec<ExprId> = literals.iter().map(|literal| literal.expr).collect();
-        let terms = self.lower(&roots);
-        terms.iter().zip(literals).map(|(term, literal)| self.compare(term, literal)).collect()
+        let terms = self.lower(&roots)?;
+        Some(terms.iter().zip(literals).map(|(term, literal)| self.compare(term, literal)).collect())
     }
 
     /// Whether a term, that of the literal's expression, is as the literal says.
@@ -105,7 +151,7 @@ impl<'a, T: Terms> Lowering<'a, T> {
     fn lower_node(&mut self, id: ExprId) -> T::Term {
         match self.dag.node(id) {
             Node::Const(constant) => self.terms.constant(constant.width(), constant.value()),
-            Node::Byte(index) => self.terms.variable(8, &byte_name(index)),
+            Node::Byte(index) => self.terms.variable(8, Variable::Byte(index)),
             Node::Unary { op, arg } => self.lower_unary(op, arg),
             Node::Binary { op, lhs, rhs } => self.lower_binary(op, lhs, rhs),
             Node::ZExt { width, arg } => {
@@ -131,7 +177,7 @@ impl<'a, T: Terms> Lowering<'a, T> {
                 self.ite(&cond, &then, &other)
             }
             Node::Funnel { op, hi, lo, amount } => self.lower_funnel(op, hi, lo, amount),
-            Node::Lookup { table, addr, width } => self.lower_lookup(table, addr, width),
+            Node::Lookup { table, addr, width } => self.lower_lookup(id, table, addr, width),
         }
     }
 

@@ -15,6 +15,7 @@ use gimlet_expr::{Dag, Evaluator, ExprId};
 use rustc_hash::FxHashMap;
 
 use crate::byte_set::ByteSet;
+use crate::cache::Shape;
 use crate::fingerprint::{Fingerprint, Fingerprints};
 use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
@@ -180,6 +181,33 @@ impl Path {
         self.supports.of(dag, expr).contains(byte)
     }
 
+    /// The domains of fixed bytes.
+    pub fn fixed_domains<'a>(&'a self, fixed: &'a [u32]) -> impl Iterator<Item = (u32, ByteSet)> + 'a {
+        fixed.iter().map(|&byte| (byte, self.domain(byte)))
+    }
+
+    /// A slice as the cache sees it.
+    pub fn shape(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Shape {
+        let of_path = slice.literals.iter().map(|&index| self.literals[index as usize].literal);
+        let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
+        let fixed = self.fixed_bytes(dag, &literals);
+        let free = slice.bytes.iter().map(|&byte| (byte, question.domain(self, byte)));
+        let domains = free.chain(self.fixed_domains(&fixed)).collect();
+        Shape { literals: literals.iter().map(|literal| self.fingerprint(dag, literal)).collect(), domains }
+    }
+
+    /// The fixed bytes that literals mention, ascending.
+    pub fn fixed_bytes(&mut self, dag: &Dag, literals: &[Literal]) -> Vec<u32> {
+        let mut fixed: Vec<u32> = Vec::new();
+        for literal in literals {
+            let is_fixed = |byte: &u32| self.bytes.get(byte).is_some_and(|state| state.domain.len() == 1);
+            fixed.extend(self.supports.of(dag, literal.expr).iter().filter(is_fixed));
+        }
+        fixed.sort_unstable();
+        fixed.dedup();
+        fixed
+    }
+
     /// The bytes that conditions of the path mention.
     pub fn bytes_met(&self) -> impl Iterator<Item = u32> + '_ {
         self.bytes.keys().copied()
@@ -193,15 +221,7 @@ impl Path {
         of_path.sort_unstable();
         let of_path = of_path.into_iter().map(|index| self.literals[index as usize].literal);
         let mut literals: Vec<Literal> = of_path.chain(question.literals.iter().copied()).collect();
-        let mut fixed: Vec<u32> = Vec::new();
-        for literal in &literals {
-            let support = self.supports.of(dag, literal.expr);
-            fixed.extend(
-                support.iter().filter(|byte| self.bytes.get(byte).is_some_and(|state| state.domain.len() == 1)),
-            );
-        }
-        fixed.sort_unstable();
-        fixed.dedup();
+        let fixed = self.fixed_bytes(dag, &literals);
         for byte in fixed {
             let expr = self.supports.byte_expr(byte).expect("a byte that is mentioned was met");
             literals.push(Literal { expr, value: u128::from(self.hint_at(byte)), is_equal: true });

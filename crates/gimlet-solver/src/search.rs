@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
             let position = position.expect("a user mentions the variable");
             let frontier = compiled.tape.frontier(position);
             self.pay(compiled.tape.len() * values.len() / 8);
-            self.lanes.run(self.dag, &compiled.tape, position, &values, &[], true);
+            self.lanes.run(self.dag, &compiled.tape, position, &values, &compiled.on_hint, true);
             for slot in frontier {
                 let mut refined: FxHashMap<(u32, u128, bool), u32> = FxHashMap::default();
                 for (lane, class) in classes.iter_mut().enumerate() {

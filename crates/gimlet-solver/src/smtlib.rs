@@ -9,17 +9,24 @@ use std::fmt::Write;
 
 use gimlet_expr::Dag;
 
+use crate::literal::Literal;
 use crate::lower::Lowering;
 use crate::query::Query;
-use crate::terms::{TermOp, Terms};
+use crate::terms::{TermOp, Terms, Variable};
 
 /// The query as text for any solver that reads SMT-LIB.
 pub fn to_smtlib(dag: &Dag, query: &Query) -> String {
+    let literals: Vec<Literal> = query.constraints.iter().map(|&condition| Literal::truth(condition, true)).collect();
+    literals_to_smtlib(dag, &literals)
+}
+
+/// The conjunction of literals as text.
+pub(crate) fn literals_to_smtlib(dag: &Dag, literals: &[Literal]) -> String {
     let mut lowering = Lowering::new(dag, Text::default(), None);
-    let constraints = lowering.lower(&query.constraints);
+    let constraints = lowering.lower_literals(literals).expect("text has no limit");
     let Lowering { terms, bounds, .. } = lowering;
     let mut script = format!("(set-logic QF_BV)\n{}", terms.definitions);
-    for condition in bounds.iter().chain(&constraints) {
+    for condition in bounds.iter().map(|(_, bound)| bound).chain(&constraints) {
         script += &format!("(assert (= {} #b1))\n", condition.text);
     }
     script += "(check-sat)\n";
@@ -46,9 +53,9 @@ impl Terms for Text {
         TextTerm { text: format!("(_ bv{value} {width})"), width }
     }
 
-    fn variable(&mut self, width: u32, name: &str) -> TextTerm {
-        self.define(format_args!("(declare-const {name} (_ BitVec {width}))"));
-        TextTerm { text: name.to_owned(), width }
+    fn variable(&mut self, width: u32, variable: Variable) -> TextTerm {
+        self.define(format_args!("(declare-const {variable} (_ BitVec {width}))"));
+        TextTerm { text: variable.to_string(), width }
     }
 
     fn apply(&mut self, op: TermOp, args: &[&TextTerm]) -> TextTerm {

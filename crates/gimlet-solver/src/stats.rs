@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::query::{Answer, UnknownReason};
+
 /// The layers in the order in which they are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Layer {
@@ -74,6 +76,23 @@ impl Stats {
 
     pub(crate) fn layer_mut(&mut self, layer: Layer) -> &mut LayerStats {
         &mut self.layers[layer as usize]
+    }
+
+    /// Counts an answer and the layer that gave it.
+    pub(crate) fn count(&mut self, answer: &Answer, layer: Option<Layer>) {
+        self.n_total += 1;
+        match answer {
+            Answer::Sat(_) => self.n_sat += 1,
+            Answer::Unsat => self.n_unsat += 1,
+            Answer::Unknown(reason) => {
+                self.n_unknown += 1;
+                self.n_killed += u64::from(*reason == UnknownReason::Timeout);
+            }
+        }
+        if let Some(layer) = layer {
+            self.layer_mut(layer).n_sat += u64::from(matches!(answer, Answer::Sat(_)));
+            self.layer_mut(layer).n_unsat += u64::from(*answer == Answer::Unsat);
+        }
     }
 
     /// Each layer with its figures, in order.

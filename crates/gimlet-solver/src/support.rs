@@ -29,10 +29,6 @@ impl ByteRuns {
         self.runs.iter().map(|run| run.len()).sum()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
-    }
-
     pub fn contains(&self, index: u32) -> bool {
         let n_before = self.runs.partition_point(|run| run.end <= index);
         self.runs.get(n_before).is_some_and(|run| run.contains(&index))

@@ -3,6 +3,8 @@
 //! Everything is a bit-vector; comparisons give width 1. Terms may be wider than the 128 bits of
 //! expressions, up to twice that: overflow of a product is decided on the whole product.
 
+use std::fmt;
+
 /// Operators of SMT-LIB's bit-vectors, with their corner cases as defined there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TermOp {
@@ -41,20 +43,38 @@ pub enum TermOp {
     Ite,
 }
 
-/// A maker of terms. Z3 terms and SMT-LIB text implement it.
+/// A maker of terms: Z3 terms, SMT-LIB text, circuits.
 pub trait Terms {
     type Term: Clone + PartialEq;
 
     fn constant(&mut self, width: u32, value: u128) -> Self::Term;
 
-    /// A free variable. The same name is asked for once.
-    fn variable(&mut self, width: u32, name: &str) -> Self::Term;
+    /// A free variable. The same one is asked for once.
+    fn variable(&mut self, width: u32, variable: Variable) -> Self::Term;
 
     /// The arguments have the number and the widths that the operator wants.
     fn apply(&mut self, op: TermOp, args: &[&Self::Term]) -> Self::Term;
+
+    /// Whether so much was made that it is better to stop.
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
-/// The name of the variable that stands for an input byte.
-pub fn byte_name(index: u32) -> String {
-    format!("in{index}")
+/// What a variable stands for; its text is its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Variable {
+    /// An input byte.
+    Byte(u32),
+    /// The value of a load outside the encoded part of its table.
+    Outside(u32),
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Variable::Byte(index) => write!(f, "in{index}"),
+            Variable::Outside(number) => write!(f, "outside{number}"),
+        }
+    }
 }

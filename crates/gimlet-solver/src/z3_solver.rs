@@ -15,7 +15,7 @@ use crate::literal::Literal;
 use crate::lower::{Lowering, Window};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
 use crate::slice::{Slice, Slicer};
-use crate::terms::byte_name;
+use crate::terms::Variable;
 use crate::z3_terms::Z3Terms;
 
 /// Limits.
@@ -65,15 +65,15 @@ pub(crate) fn solve_literals(
     let context = Context::new(&Config::new());
     let window = Window { n_positions_max: options.n_lookup_positions_max, address_on_hint: Box::new(address_on_hint) };
     let mut lowering = Lowering::new(dag, Z3Terms::new(&context), Some(window));
-    let constraints = lowering.lower_literals(literals);
+    let constraints = lowering.lower_literals(literals).expect("terms of Z3 have no limit");
     let Lowering { terms, bounds, .. } = lowering;
     let constraints: Vec<Bool> = constraints.iter().map(|term| terms.is_true(term)).collect();
-    let bounds: Vec<Bool> = bounds.iter().map(|term| terms.is_true(term)).collect();
+    let bounds: Vec<Bool> = bounds.iter().map(|(_, term)| terms.is_true(term)).collect();
     let verdict = check(&context, options, constraints.iter().chain(&bounds));
     match verdict {
         Verdict::Sat(model) => {
             let values = bytes.iter().filter_map(|&index| {
-                let variable = BV::new_const(&context, byte_name(index), 8);
+                let variable = BV::new_const(&context, Variable::Byte(index).to_string(), 8);
                 byte_in_model(&model, &variable).map(|value| (index, value))
             });
             Answer::Sat(values.collect())

@@ -3,7 +3,7 @@
 use z3::ast::{Ast, Bool, BV};
 use z3::Context;
 
-use crate::terms::{TermOp, Terms};
+use crate::terms::{TermOp, Terms, Variable};
 
 pub(crate) struct Z3Terms<'ctx> {
     context: &'ctx Context,
@@ -36,8 +36,8 @@ impl<'ctx> Terms for Z3Terms<'ctx> {
         }
     }
 
-    fn variable(&mut self, width: u32, name: &str) -> BV<'ctx> {
-        BV::new_const(self.context, name, width)
+    fn variable(&mut self, width: u32, variable: Variable) -> BV<'ctx> {
+        BV::new_const(self.context, variable.to_string(), width)
     }
 
     fn apply(&mut self, op: TermOp, args: &[&BV<'ctx>]) -> BV<'ctx> {

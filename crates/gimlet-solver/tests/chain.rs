@@ -94,12 +94,14 @@ fn config(layers: &[Layer]) -> Config {
 }
 
 /// The layers alone, with slices and without, and the whole chain.
-const COMBINATIONS: [&[Layer]; 6] = [
+const COMBINATIONS: [&[Layer]; 8] = [
     &[],
     &[Layer::Simplify, Layer::Domains],
     &[Layer::Domains],
     &[Layer::Slice, Layer::Search],
     &[Layer::Slice, Layer::Z3],
+    &[Layer::Sat],
+    &[Layer::Simplify, Layer::Slice, Layer::Sat],
     &[Layer::Simplify, Layer::Slice, Layer::Domains, Layer::Search],
 ];
 
@@ -168,7 +170,7 @@ proptest! {
             for (step, (answer, expected)) in answers.iter().zip(&expected).enumerate() {
                 match (answer, expected) {
                     (Answer::Sat(_), Answer::Unsat) | (Answer::Unsat, Answer::Sat(_)) => {
-                        prop_assert!(false, "{:?} but Z3 says {:?}", answer, expected);
+                        prop_assert!(false, "{:?}: {:?} but Z3 says {:?}\n{}", layers, answer, expected, gimlet_solver::to_smtlib(&path.dag, &path.query(step)));
                     }
                     (Answer::Sat(model), _) => {
                         let mut evaluator = Evaluator::new(&model.overlay(&path.hint));
