@@ -12,6 +12,7 @@ mod models;
 mod process;
 mod programs;
 mod setup;
+mod simplecalc;
 mod subjects;
 mod symbolic;
 mod test;
@@ -42,6 +43,7 @@ Usage: cargo xtask TASK
   bench subjects [--again] [--oracle] [NAME..]
                              real programs: build, pass their tests, are traced
                              (--oracle: exact and complete traces instead)
+  bench simplecalc           one to four bytes of a calculator's input, exhausted
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
   setup                      install the packages that a build needs
@@ -99,6 +101,7 @@ fn run(args: &[String]) -> Result<bool> {
         }
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
+        ["bench", "simplecalc"] => simplecalc::bench(),
         ["install"] => install::install(None),
         ["install", "--prefix", dir] => install::install(Some(dir)),
         ["setup"] => setup::packages().map(|()| true),
