@@ -13,7 +13,6 @@ use crate::confine::Private;
 use crate::error::ExecError;
 use crate::files::{Captured, Files, Output};
 use crate::image::find_program;
-use crate::orphans;
 use crate::process::Process;
 use crate::spawn::{spawn, Launch};
 use crate::target::TargetOptions;
@@ -95,7 +94,7 @@ fn watch(
     let limits = &options.limits;
     let mut pause = Duration::from_micros(100);
     loop {
-        if orphans::has_ended(process.pid()) {
+        if process.has_ended() {
             return Ok(Stopped::Not);
         }
         if is_interrupted(options.interrupt) {

@@ -1,31 +1,47 @@
 //! A process that has been started and not been waited for yet.
 
 use std::io::{self, Read};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
 use crate::orphans::{self, Pid};
 
-/// A child of the driver.
+/// A child of the driver: the program, or a process that is there to see to the program.
 pub struct Process {
     pid: Pid,
-    /// It is process 1 of a PID namespace: with it all others of the namespace end. If it is there for a program
-    /// below it, the program's status comes through here.
-    namespace: Option<UnixStream>,
-    /// What it ended with, once it has been waited for.
+    /// It is process 1 of a PID namespace: with it all others of the namespace end.
+    has_namespace: bool,
+    /// It sees to the program, whose status comes through here.
+    report: Option<UnixStream>,
+    /// What the program ended with, once it has been waited for.
     status: Option<i32>,
 }
 
 impl Process {
+    /// The program itself.
     pub fn new(pid: Pid) -> Process {
-        Process { pid, namespace: None, status: None }
+        Process { pid, has_namespace: false, report: None, status: None }
     }
 
-    pub fn in_namespace(pid: Pid, report: UnixStream) -> Process {
-        Process { pid, namespace: Some(report), status: None }
+    /// The program, or what sees to it if there is a report, as process 1 of a PID namespace or not.
+    pub fn confined(pid: Pid, has_namespace: bool, report: Option<UnixStream>) -> Process {
+        Process { pid, has_namespace, report, status: None }
     }
 
     pub fn pid(&self) -> Pid {
         self.pid
+    }
+
+    /// Whether the program has ended.
+    pub fn has_ended(&self) -> bool {
+        match &self.report {
+            Some(report) => {
+                let mut request = libc::pollfd { fd: report.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+                // SAFETY: one pollfd, which is local.
+                unsafe { libc::poll(&mut request, 1, 0) > 0 }
+            }
+            None => orphans::has_ended(self.pid),
+        }
     }
 
     /// Waits for its end; gives what `waitpid` gives.
@@ -42,7 +58,7 @@ impl Process {
             }
         }
         let mut bytes = [0; 4];
-        if let Some(Ok(())) = self.namespace.as_mut().map(|report| report.read_exact(&mut bytes)) {
+        if let Some(Ok(())) = self.report.as_mut().map(|report| report.read_exact(&mut bytes)) {
             status = i32::from_ne_bytes(bytes);
         }
         self.status = Some(status);
@@ -51,7 +67,7 @@ impl Process {
 
     /// Kills all that it started, as far as they are found.
     pub fn kill_descendants(&self) {
-        if self.namespace.is_none() {
+        if !self.has_namespace {
             orphans::kill_descendants(self.pid);
         }
     }
@@ -61,12 +77,11 @@ impl Process {
         if self.status.is_some() {
             return;
         }
-        match self.namespace {
-            Some(_) => orphans::kill(self.pid),
-            None => {
-                orphans::kill_descendants(self.pid);
-                orphans::kill_group(self.pid);
-            }
+        if self.has_namespace {
+            orphans::kill(self.pid);
+        } else {
+            orphans::kill_descendants(self.pid);
+            orphans::kill_group(self.pid);
         }
         let _ = self.wait();
     }
@@ -74,9 +89,9 @@ impl Process {
     /// The process that calls itself `own`, as the driver calls it: the two differ in a PID namespace. It must be a
     /// child of this one.
     pub fn find_child(&self, own: Pid) -> Option<Pid> {
-        match self.namespace {
-            None => orphans::is_child(self.pid, own).then_some(own),
-            Some(_) => orphans::children(self.pid).into_iter().find(|&child| orphans::own_number(child) == Some(own)),
+        match self.has_namespace {
+            false => orphans::is_child(self.pid, own).then_some(own),
+            true => orphans::children(self.pid).into_iter().find(|&child| orphans::own_number(child) == Some(own)),
         }
     }
 }

@@ -64,7 +64,9 @@ const WRITTEN_ENV: [&str; 2] = ["GIMLET_EDGES_MAP", "GIMLET_OBSERVATIONS"];
 /// Starts the process.
 pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     let [stdin, stdout, stderr] = launch.stdio;
-    let cell = launch.confined.map(|confined| enclose(&confined, &launch.env, launch.driver.is_none())).transpose()?;
+    // A server is well as the first process, any other program wants one above it.
+    let needs_init = launch.driver.is_none();
+    let cell = launch.confined.map(|confined| enclose(&confined, &launch.env, needs_init)).transpose()?;
     let mut command = Command::new(launch.program);
     command.arg0(launch.name).args(launch.args).stdin(stdin).stdout(stdout).stderr(stderr).env_remove(DRIVER_ENV);
     if let Some(confined) = launch.confined {
@@ -99,14 +101,14 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     let result = command.spawn().map_err(ExecError::io("confining and starting the program"));
     // The closure holds the other ends of the sockets.
     drop(command);
+    let report = needs_init.then_some(status);
     if !has_namespaces {
-        return result.map(|child| Process::new(child.id() as i32));
+        return result.map(|child| Process::confined(child.id() as i32, false, report));
     }
-    let first = read_number(number);
-    match (result, first) {
+    match (result, read_number(number)) {
         (Ok(mut child), Some(first)) => {
             child.wait().map_err(ExecError::io("waiting for a process"))?;
-            Ok(Process::in_namespace(first, status))
+            Ok(Process::confined(first, true, report))
         }
         (Ok(_), None) => {
             Err(ExecError::Io { doing: "confining the program", error: io::ErrorKind::UnexpectedEof.into() })
@@ -114,7 +116,7 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
         (Err(error), first) => {
             // It failed after it was made, and has ended.
             if let Some(first) = first {
-                Process::new(first).end();
+                Process::confined(first, true, None).end();
             }
             Err(error)
         }

@@ -23,7 +23,7 @@ pub struct Entry {
     ruleset: Option<Ruleset>,
     filter: Option<Filter>,
     work: CString,
-    /// The program must not be process 1.
+    /// Another process sees to the program, which must not be process 1.
     needs_init: bool,
     file_bytes: u64,
     /// Where the number of process 1 is told, and the status of the program below it.
@@ -72,6 +72,7 @@ impl Entry {
             },
             has_protected_metadata: mounts.is_some(),
             has_protected_length: mounts.is_some() || parts.landlock_abi >= ABI_WITH_TRUNCATE,
+            has_protected_memory: parts.namespaces.is_some() || parts.landlock_abi > 0,
             has_protected_processes: parts.namespaces.is_some() || parts.has_signal_scope(),
             driver,
         };
@@ -92,23 +93,30 @@ impl Entry {
         self.namespaces.is_some()
     }
 
-    /// First: the namespaces. Returns in another process than the one that calls, if there are any.
+    /// First: the namespaces, and a process that sees to the program. Returns in another process than the one that
+    /// calls, if there are any.
     pub fn enter(&self) -> io::Result<()> {
-        let Some((namespaces, maps)) = &self.namespaces else { return Ok(()) };
-        namespace::enter(*namespaces, maps)?;
-        namespace::become_first(self.number.as_raw_fd())?;
-        namespace::make_mounts_private()?;
-        if let Some(mounts) = &self.mounts {
-            mounts.make()?;
-            if let (Some(ruleset), true) = (&self.ruleset, mounts.has_own_proc && mounts.is_proc_writable) {
-                ruleset.allow_directory(c"/proc")?;
+        if let Some((namespaces, maps)) = &self.namespaces {
+            namespace::enter(*namespaces, maps)?;
+            namespace::become_first(self.number.as_raw_fd())?;
+            namespace::make_mounts_private()?;
+            if let Some(mounts) = &self.mounts {
+                self.make(mounts)?;
             }
+            namespace::raise_loopback();
         }
-        namespace::raise_loopback();
         if self.needs_init {
-            fork_from_init(self.status.as_raw_fd())?;
+            fork_from_init(self.status.as_raw_fd(), self.has_namespaces())?;
         }
         Ok(())
+    }
+
+    fn make(&self, mounts: &Mounts) -> io::Result<()> {
+        mounts.make()?;
+        match &self.ruleset {
+            Some(ruleset) if mounts.has_own_proc && mounts.is_proc_writable => ruleset.allow_directory(c"/proc"),
+            _ => Ok(()),
+        }
     }
 
     /// Last, before the program is executed: what takes rights away.
@@ -149,16 +157,17 @@ fn ruleset(abi: u32, has_network: bool, private: &Private, writable: &[&Path]) -
     Ok(ruleset)
 }
 
-/// Process 1 stays behind and sees to the new one, which is the program.
-fn fork_from_init(status: RawFd) -> io::Result<()> {
-    // SAFETY: process 1 has one thread; what it does after the fork are system calls.
+/// This process stays behind and sees to the new one, which is the program.
+fn fork_from_init(status: RawFd, is_first: bool) -> io::Result<()> {
+    // SAFETY: this process has one thread; what it does after the fork are system calls.
     unsafe {
         libc::setsid();
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         match libc::fork() {
             -1 => Err(io::Error::last_os_error()),
             0 => Ok(()),
-            program => namespace::init(program, status),
+            program => namespace::init(program, status, is_first),
         }
     }
 }

@@ -29,7 +29,9 @@ pub struct Policy {
     pub has_protected_metadata: bool,
     /// The length of files is protected otherwise.
     pub has_protected_length: bool,
-    /// Other processes are protected otherwise: from signals, and from being traced.
+    /// Other processes are protected otherwise from being traced.
+    pub has_protected_memory: bool,
+    /// Other processes are protected otherwise from signals.
     pub has_protected_processes: bool,
     /// The driver, which must not be signalled.
     pub driver: libc::pid_t,
@@ -95,9 +97,11 @@ impl Filter {
         if !policy.has_protected_length {
             filter.refuse_calls(&[libc::SYS_truncate], libc::EACCES);
         }
-        if !policy.has_protected_processes {
+        if !policy.has_protected_memory {
             let traces = [libc::SYS_ptrace, libc::SYS_process_vm_writev, libc::SYS_pidfd_getfd];
             filter.refuse_calls(&traces, libc::EPERM);
+        }
+        if !policy.has_protected_processes {
             let driver = policy.driver as u32;
             filter.refuse_values(libc::SYS_kill, 0, &[-1i32 as u32, driver, driver.wrapping_neg()], libc::EPERM);
         }
@@ -243,28 +247,19 @@ mod tests {
 
     #[test]
     fn refuses_what_it_says() {
-        let strong = Policy {
-            network: Network::Own,
-            has_protected_metadata: true,
-            has_protected_length: true,
-            has_protected_processes: true,
-            driver: 77,
+        let policy = |network: Network, is_protected: bool| {
+            Filter::new(Policy {
+                network,
+                has_protected_metadata: is_protected,
+                has_protected_length: is_protected,
+                has_protected_memory: is_protected,
+                has_protected_processes: is_protected,
+                driver: 77,
+            })
         };
-        let weak = Policy {
-            network: Network::Shared,
-            has_protected_metadata: false,
-            has_protected_length: false,
-            has_protected_processes: false,
-            driver: 77,
-        };
-        let (strong, weak) = (Filter::new(strong), Filter::new(weak));
-        let modelled = Filter::new(Policy {
-            network: Network::Modelled,
-            has_protected_metadata: true,
-            has_protected_length: true,
-            has_protected_processes: true,
-            driver: 77,
-        });
+        let strong = policy(Network::Own, true);
+        let modelled = policy(Network::Modelled, true);
+        let weak = policy(Network::Shared, false);
         let errno = |error: i32| libc::SECCOMP_RET_ERRNO | error as u32;
         let check = |filter: &Filter, call: libc::c_long, arguments: &[u64], expected: u32| {
             let mut all = [0; 6];

@@ -150,9 +150,10 @@ impl Parts {
             return;
         }
         report.lack("no PID namespace: processes that the program leaves behind are looked for and killed");
-        match self.has_signal_scope() {
-            true => report.give("signals only for its own processes (Landlock)"),
-            false => report.lack("no Landlock ABI 6: the program may send signals to other processes of your user"),
+        match self.landlock_abi {
+            0 => report.lack("no Landlock: the program may change other processes of your user and send them signals"),
+            _ if self.has_signal_scope() => report.give("signals only for its own processes (Landlock)"),
+            _ => report.lack("no Landlock ABI 6: the program may send signals to other processes of your user"),
         }
     }
 

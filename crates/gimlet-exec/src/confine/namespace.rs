@@ -112,8 +112,9 @@ pub fn become_first(report: RawFd) -> io::Result<()> {
     Ok(())
 }
 
-/// The rest of the life of process 1: waits for the program, tells its status, and takes all others with it.
-pub fn init(program: libc::pid_t, report: RawFd) -> ! {
+/// The rest of the life of a process that sees to the program: waits for it and tells its status. As process 1 of a
+/// namespace it then takes all others with it; otherwise it keeps them, as their parent, until the driver has come.
+pub fn init(program: libc::pid_t, report: RawFd, is_first: bool) -> ! {
     // SAFETY: plain system calls on descriptors of this process.
     unsafe {
         libc::dup2(report, 0);
@@ -123,10 +124,13 @@ pub fn init(program: libc::pid_t, report: RawFd) -> ! {
             let ended = libc::waitpid(-1, &mut status, 0);
             if ended == program {
                 libc::write(0, (&raw const status).cast(), size_of::<i32>());
-                libc::_exit(0);
+                if is_first {
+                    libc::_exit(0);
+                }
             }
             if ended < 0 && io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
-                libc::_exit(1);
+                // Nobody is left.
+                libc::_exit(0);
             }
         }
     }
