@@ -47,6 +47,8 @@ fn main() {
         ("confined_ends_are_told", confined::ends_are_told),
     ];
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
+    let report = Confinement::probe().report();
+    report.given.iter().chain(&report.missing).for_each(|line| println!("confinement: {line}"));
     for (name, test) in tests.iter().filter(|(name, _)| name.contains(&filter)) {
         let start = Instant::now();
         test();
