@@ -19,6 +19,8 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, Source, SourceKind};
 use tempfile::TempDir;
 
+use crate::confine::private::remove;
+use crate::confine::Private;
 use crate::error::ExecError;
 use crate::memory::{memory_file, punch_hole};
 
@@ -68,13 +70,15 @@ pub struct Files {
     file_names: Vec<(String, OsString)>,
     /// Directories of what a plain run reads its other sources from.
     side_files: Vec<TempDir>,
+    /// Where all these directories are, if not among other temporary ones.
+    parent: Option<PathBuf>,
     output: Output,
     captured: Option<[File; 2]>,
 }
 
 impl Files {
-    /// `file_names` gives the last part of the path for some sources.
-    pub fn new(file_names: &[(String, OsString)], output: Output) -> Result<Files, ExecError> {
+    /// `file_names` gives the last part of the path for some sources, `parent` the directory for all of them.
+    pub fn new(file_names: &[(String, OsString)], output: Output, parent: Option<PathBuf>) -> Result<Files, ExecError> {
         let doing = "making the files of the target";
         let stdin = memory_file(c"stdin").map_err(ExecError::io(doing))?;
         let stdin_for_target =
@@ -92,6 +96,7 @@ impl Files {
             sources: HashMap::new(),
             file_names: file_names.to_vec(),
             side_files: Vec::new(),
+            parent,
             output,
             captured,
         })
@@ -101,7 +106,7 @@ impl Files {
     pub fn prepare(&mut self, input: &Input) -> Result<(), ExecError> {
         for source in input.sources.iter().filter(|source| is_file(source)) {
             if !self.sources.contains_key(&source.name) {
-                let dir = private_dir()?;
+                let dir = self.private_dir()?;
                 let path = dir.path().join(self.file_name(source));
                 self.sources.insert(source.name.clone(), (dir, path));
             }
@@ -125,8 +130,9 @@ impl Files {
         self.stdin.write_all_at(stdin.map_or(&[], |source| &source.bytes), 0)?;
         self.stdin_for_target.rewind()?;
         for source in input.sources.iter().filter(|source| is_file(source)) {
-            if let Some((_, path)) = self.sources.get(&source.name) {
+            if let Some((dir, path)) = self.sources.get(&source.name) {
                 // By name each time: the last run may have replaced or removed it.
+                leave_only(dir.path(), path)?;
                 fs::write(path, &source.bytes)?;
             }
         }
@@ -187,22 +193,27 @@ impl Files {
     /// Writes what the plain twin of a program finds at paths of its own and gets from peers (`support/sources.c` of
     /// gimlet-cc): the magic `GIMLETPS`, then for each source u32 kind, port, and lengths of name and bytes, the name,
     /// the bytes. For a path the name is absolute and the bytes are the path of the file that stands for it.
-    pub fn write_sources(&mut self, input: &Input) -> Result<Option<PathBuf>, ExecError> {
+    pub fn write_sources(&mut self, input: &Input, private: Option<&Private>) -> Result<Option<PathBuf>, ExecError> {
         let mut bytes = b"GIMLETPS".to_vec();
         let mut is_empty = true;
-        for source in &input.sources {
-            let (name, data) = match (source.kind, self.path(source)) {
-                (SourceKind::Path, Some(path)) => (absolute(Path::new(&source.name))?, path.as_os_str().as_bytes()),
-                (SourceKind::Socket, _) => (PathBuf::from(&source.name), source.bytes.as_slice()),
-                _ => continue,
-            };
+        let mut push = |source: &Source, name: &[u8], data: &[u8]| {
             is_empty = false;
-            let name = name.as_os_str().as_bytes();
             for number in [source.kind as u32, source.port().into(), name.len() as u32, data.len() as u32] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
             bytes.extend_from_slice(name);
             bytes.extend_from_slice(data);
+        };
+        for source in &input.sources {
+            match (source.kind, self.path(source)) {
+                (SourceKind::Path, Some(path)) => {
+                    for name in names_of(Path::new(&source.name), private)? {
+                        push(source, name.as_os_str().as_bytes(), path.as_os_str().as_bytes());
+                    }
+                }
+                (SourceKind::Socket, _) => push(source, source.name.as_bytes(), &source.bytes),
+                _ => {}
+            }
         }
         if is_empty {
             return Ok(None);
@@ -210,8 +221,18 @@ impl Files {
         self.side_file("sources", &bytes).map(Some)
     }
 
+    /// A directory that nobody else can look into and that goes away with its value.
+    fn private_dir(&self) -> Result<TempDir, ExecError> {
+        let mut builder = tempfile::Builder::new();
+        let dir = match &self.parent {
+            Some(parent) => builder.prefix("gimlet-").tempdir_in(parent),
+            None => builder.prefix("gimlet-").tempdir(),
+        };
+        dir.map_err(ExecError::io("making a temporary directory"))
+    }
+
     fn side_file(&mut self, name: &str, bytes: &[u8]) -> Result<PathBuf, ExecError> {
-        let dir = private_dir()?;
+        let dir = self.private_dir()?;
         let path = dir.path().join(name);
         fs::write(&path, bytes).map_err(ExecError::io("writing the input"))?;
         self.side_files.push(dir);
@@ -248,9 +269,15 @@ impl Files {
     }
 }
 
-/// A directory that nobody else can look into and that goes away with its value.
-fn private_dir() -> Result<TempDir, ExecError> {
-    tempfile::Builder::new().prefix("gimlet-").tempdir().map_err(ExecError::io("making a temporary directory"))
+/// Takes away what a run put beside a file, and the file itself if it is none any more.
+fn leave_only(dir: &Path, file: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.path() != file || !entry.file_type()?.is_file() {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn read_captured(file: &File, limit: u64) -> io::Result<Captured> {
@@ -298,8 +325,16 @@ fn substitute(arg: &OsStr, places: &[(String, &Path)]) -> OsString {
     OsString::from_vec(out)
 }
 
+/// The absolute paths that the runtime makes of one that the program opens: in a private folder, what is relative to
+/// the current directory has another one.
+pub fn names_of(path: &Path, private: Option<&Private>) -> Result<Vec<PathBuf>, ExecError> {
+    let absolute = absolute(path)?;
+    let mirrored = private.map(|private| private.mirrored(&absolute));
+    Ok([absolute].into_iter().chain(mirrored).collect())
+}
+
 /// A path as the runtime compares paths: absolute, without `.` and `..`, symbolic links left alone.
-pub fn absolute(path: &Path) -> Result<PathBuf, ExecError> {
+fn absolute(path: &Path) -> Result<PathBuf, ExecError> {
     let current = std::env::current_dir().map_err(ExecError::io("looking for the current directory"))?;
     let mut out = PathBuf::from("/");
     for component in current.join(path).components() {
@@ -340,7 +375,7 @@ mod tests {
     #[test]
     fn the_directory_goes_away() {
         let names = [("file".to_string(), OsString::from("a.png"))];
-        let mut files = Files::new(&names, Output::Capture).unwrap();
+        let mut files = Files::new(&names, Output::Capture, None).unwrap();
         let mut input = Input::stdin("abc");
         input.push(SourceKind::File, "file", "def");
         input.push(SourceKind::Path, "conf/b.ini", "ghi");

@@ -24,6 +24,8 @@
 //! | [`memory`] | the shared memory as a file |
 //! | [`files`] | what the target finds as stdin, stdout and stderr, and the files of its input |
 //! | [`spawn`] | the process: session, address randomisation, limits, descriptors |
+//! | [`confine`] | what the process may not do |
+//! | [`process`] | its end |
 //! | [`server`] | the fork server's client |
 //! | [`orphans`] | processes that a run left behind |
 //! | [`check`] | whether an input fits the program |
@@ -34,10 +36,12 @@
 //!
 //! Nothing that a target does can harm the driver: whatever it writes is
 //! clamped and validated, and its whole family of processes is killed when the
-//! [`Target`] is dropped.
+//! [`Target`] is dropped. That it does not harm the user is what [`Confinement`]
+//! is for.
 
 pub mod check;
 pub mod collect;
+pub mod confine;
 mod divisor;
 pub mod error;
 pub mod files;
@@ -47,11 +51,13 @@ pub mod locate;
 pub mod memory;
 pub mod orphans;
 pub mod plain;
+pub mod process;
 pub mod server;
 pub mod spawn;
 pub mod target;
 pub mod watch;
 
+pub use confine::Confinement;
 pub use error::ExecError;
 pub use files::{Captured, Output};
 pub use limits::Limits;

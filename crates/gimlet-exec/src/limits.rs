@@ -26,9 +26,15 @@ pub struct Limits {
     /// Text of source and module names.
     pub name_bytes: u64,
     pub timeout_ms: u64,
-    /// Private memory of the run's process, its shadow memory included. It is watched, not enforced by the kernel:
+    /// Private memory of the run's processes, their shadow memory included. It is watched, not enforced by the kernel:
     /// RLIMIT_AS would forbid the shadow mapping.
     pub memory_mib: u64,
+    /// Processes that are alive at the same time; watched.
+    pub processes: u64,
+    /// Size of each file that a confined run writes, captured output included.
+    pub file_bytes: u64,
+    /// Space on the disk for all files of a confined run; watched.
+    pub disk_bytes: u64,
     /// How much of each captured stream is kept.
     pub output_bytes: u64,
     /// How long a started program may take to reach its runtime.
@@ -49,6 +55,9 @@ impl Default for Limits {
             name_bytes: 1 << 22,
             timeout_ms: 10_000,
             memory_mib: 4096,
+            processes: 256,
+            file_bytes: 64 << 20,
+            disk_bytes: 256 << 20,
             output_bytes: 64 << 20,
             hello_ms: 10_000,
         }

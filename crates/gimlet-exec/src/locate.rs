@@ -9,9 +9,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
@@ -23,13 +21,16 @@ use object::{Object, ObjectSection};
 use crate::error::ExecError;
 use crate::image::find_program;
 use crate::orphans::{self, Pid};
-use crate::plain::{start, Started};
+use crate::plain::{run_watched, Look};
+use crate::process::Process;
 use crate::target::TargetOptions;
-use crate::watch::{is_interrupted, outcome_of_status, private_mib};
 
 /// Frames that are kept of a deep recursion.
 const N_FRAMES_MAX: usize = 256;
-/// How long to sleep between looks.
+/// Runs until there is something to see.
+const N_ATTEMPTS: usize = 3;
+/// How long a process may take to stop, and how long to sleep between looks.
+const STOP_LIMIT: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_micros(200);
 
 /// A function that was running.
@@ -56,51 +57,32 @@ pub struct Crash {
 /// Runs a program on an input, and says where it was when it crashed or was stopped.
 pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &TargetOptions) -> Result<Crash, ExecError> {
     let path = find_program(program)?;
-    let Started { files, mut process, start } = start(program, args, input, options)?;
-    let leader = process.id() as Pid;
-    let mut watched = Watched { leader, program: path, fatal: None, status: None };
-    watched.seize();
-    let limits = &options.limits;
-    let stopped = loop {
-        if watched.poll() {
-            break None;
+    let mut crash = None;
+    // A program can crash before it is looked at; not every time.
+    for _ in 0..N_ATTEMPTS {
+        let mut tracer = Tracer { program: path.clone(), traced: Vec::new(), last: None };
+        let outcome = run_watched(program, args, input, options, &mut tracer)?.outcome;
+        let ended_by_itself = matches!(outcome, Outcome::Exited(_));
+        let found = match &tracer.last {
+            Some(snapshot) if !ended_by_itself => {
+                Crash { outcome, frames: frames(snapshot), is_overflow: snapshot.is_overflow }
+            }
+            _ => Crash { outcome, frames: Vec::new(), is_overflow: false },
+        };
+        let is_enough = ended_by_itself || !found.frames.is_empty();
+        crash = Some(found);
+        if is_enough {
+            break;
         }
-        if is_interrupted(options.interrupt) {
-            break Some(Err(ExecError::Interrupted));
-        }
-        if start.elapsed() >= Duration::from_millis(limits.timeout_ms) {
-            break Some(Ok(Outcome::TimedOut(limits.timeout_ms)));
-        }
-        if private_mib(leader).is_some_and(|mib| mib > limits.memory_mib) {
-            break Some(Ok(Outcome::OutOfMemory(limits.memory_mib)));
-        }
-        files.trim(limits.output_bytes);
-        std::thread::sleep(PAUSE);
-    };
-    if let Some(Ok(_)) = stopped {
-        watched.interrupt();
     }
-    orphans::kill_descendants(leader);
-    orphans::kill_group(leader);
-    let status = match watched.status {
-        Some(status) => ExitStatus::from_raw(status),
-        None => watched.reap().or_else(|| process.wait().ok()).unwrap_or_default(),
-    };
-    let outcome = stopped.unwrap_or_else(|| Ok(outcome_of_status(status.into_raw())))?;
-    let (frames, is_overflow) = match watched.fatal {
-        Some(snapshot) if !matches!(outcome, Outcome::Exited(_)) => (frames(&snapshot), snapshot.is_overflow),
-        _ => (Vec::new(), false),
-    };
-    Ok(Crash { outcome, frames, is_overflow })
+    Ok(crash.expect("there is at least one attempt"))
 }
 
-/// The processes of one run, and the last one that was about to die.
-struct Watched {
-    leader: Pid,
+/// Follows the processes of one run, and keeps the last one that was about to die.
+struct Tracer {
     program: PathBuf,
-    fatal: Option<Snapshot>,
-    /// Of the leader, once it has ended.
-    status: Option<i32>,
+    traced: Vec<Pid>,
+    last: Option<Snapshot>,
 }
 
 /// A stopped process, as far as unwinding needs it.
@@ -123,89 +105,116 @@ struct Image {
 /// Stack that is read at once.
 const STACK_BYTES: usize = 1 << 20;
 
-impl Watched {
-    fn seize(&self) {
-        let options = libc::PTRACE_O_TRACEFORK | libc::PTRACE_O_TRACEVFORK | libc::PTRACE_O_TRACECLONE;
-        // SAFETY: attaches to a child of ours; if that is refused there will be no frames, and nothing else.
-        unsafe { libc::ptrace(libc::PTRACE_SEIZE, self.leader, 0, options) };
+impl Look for Tracer {
+    fn look(&mut self, process: &Process) {
+        let family = orphans::descendants(process.pid());
+        // What sees to a confined program is not looked at itself.
+        let leader = (!process.is_keeper()).then_some(process.pid());
+        for pid in leader.into_iter().chain(family) {
+            if !self.traced.contains(&pid) && seize(pid) {
+                self.traced.push(pid);
+            }
+        }
+        let leader = process.pid();
+        let mut traced = std::mem::take(&mut self.traced);
+        traced.retain(|&pid| self.poll(pid, pid == leader));
+        self.traced = traced;
     }
 
-    /// Handles what the processes have to tell; true if the leader has ended.
-    fn poll(&mut self) -> bool {
+    fn last_look(&mut self, process: &Process, is_running: bool) {
+        let is_program = |pid: &&Pid| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == self.program);
+        let pid = self.traced.iter().find(is_program).or(self.traced.first()).copied();
+        if let Some(pid) = pid.filter(|&pid| is_running && interrupt(pid)) {
+            self.last = Snapshot::take(pid, 0, &self.program);
+        }
+        // What ends under our eyes ends for its parent only when we have seen it.
+        for pid in self.traced.drain(..).filter(|&pid| pid != process.pid()) {
+            orphans::kill(pid);
+            // SAFETY: no memory is passed; a process that has been killed ends.
+            unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL) };
+        }
+    }
+}
+
+impl Tracer {
+    /// Handles what a process has to tell; false if it has ended.
+    fn poll(&mut self, pid: Pid, is_child: bool) -> bool {
         loop {
-            let mut status = 0;
-            // SAFETY: waits for the group of our child only: other children are others' business.
-            let pid = unsafe { libc::waitpid(-self.leader, &mut status, libc::__WALL | libc::WNOHANG) };
-            if pid <= 0 {
+            let Some(status) = news(pid) else { return true };
+            if status.is_end {
+                if !is_child {
+                    // Its parent learns of it only once we have.
+                    consume(pid);
+                }
                 return false;
             }
-            if libc::WIFEXITED(status) || libc::WIFSIGNALED(status) {
-                if pid == self.leader {
-                    self.status = Some(status);
-                    return true;
-                }
-            } else if libc::WIFSTOPPED(status) {
-                self.go_on(pid, status);
+            let Some(status) = consume(pid) else { return false };
+            if !libc::WIFSTOPPED(status) {
+                return false;
             }
+            let signal = libc::WSTOPSIG(status);
+            let is_event = status >> 16 != 0;
+            if !is_event && is_fatal(pid, signal) {
+                self.last = Snapshot::take(pid, signal, &self.program).or(self.last.take());
+            }
+            let given = if is_event { 0 } else { signal };
+            // SAFETY: the process is stopped, and traced by us.
+            unsafe { libc::ptrace(libc::PTRACE_CONT, pid, 0, given) };
         }
     }
+}
 
-    /// A process has stopped: for a signal, or because something began.
-    fn go_on(&mut self, pid: Pid, status: i32) {
-        let signal = libc::WSTOPSIG(status);
-        let is_event = status >> 16 != 0;
-        if !is_event && is_fatal(pid, signal) {
-            self.fatal = Snapshot::take(pid, signal, &self.program).or(self.fatal.take());
-        }
-        let given = if is_event || signal == libc::SIGSTOP { 0 } else { signal };
-        // SAFETY: the process is stopped by us.
-        unsafe { libc::ptrace(libc::PTRACE_CONT, pid, 0, given) };
-    }
+/// Begins to trace a process, if that is allowed.
+fn seize(pid: Pid) -> bool {
+    // SAFETY: a system call on a number; without the right to it, or without the process, it fails.
+    unsafe { libc::ptrace(libc::PTRACE_SEIZE, pid, 0, 0) == 0 }
+}
 
-    /// Stops the program where it is, for a look.
-    fn interrupt(&mut self) {
-        let mut pids = orphans::descendants(self.leader);
-        pids.insert(0, self.leader);
-        let is_program = |pid: &&Pid| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == self.program);
-        let Some(&pid) = pids.iter().find(is_program) else { return };
-        // SAFETY: a process that we trace, or an error.
-        if unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, pid, 0, 0) } != 0 {
-            return;
-        }
-        let deadline = Instant::now() + Duration::from_secs(1);
-        while Instant::now() < deadline {
-            let mut status = 0;
-            // SAFETY: as in `poll`.
-            let found = unsafe { libc::waitpid(pid, &mut status, libc::__WALL | libc::WNOHANG) };
-            if found == pid && libc::WIFSTOPPED(status) {
-                self.fatal = Snapshot::take(pid, 0, &self.program);
-                return;
-            }
-            if found != 0 {
-                return;
-            }
-            std::thread::sleep(PAUSE);
+/// Stops a traced process where it is.
+fn interrupt(pid: Pid) -> bool {
+    // SAFETY: as above.
+    if unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, pid, 0, 0) } != 0 {
+        return false;
+    }
+    let deadline = Instant::now() + STOP_LIMIT;
+    while Instant::now() < deadline {
+        match news(pid) {
+            Some(news) if news.is_end => return false,
+            Some(_) => return consume(pid).is_some_and(|status| libc::WIFSTOPPED(status)),
+            None => std::thread::sleep(PAUSE),
         }
     }
+    false
+}
 
-    /// Waits for the leader after it was killed.
-    fn reap(&mut self) -> Option<ExitStatus> {
-        loop {
-            let mut status = 0;
-            // SAFETY: as in `poll`; the group has been killed, so this ends.
-            let pid = unsafe { libc::waitpid(-self.leader, &mut status, libc::__WALL) };
-            if pid < 0 {
-                return None;
-            }
-            if pid == self.leader && (libc::WIFEXITED(status) || libc::WIFSIGNALED(status)) {
-                return Some(ExitStatus::from_raw(status));
-            }
-            if libc::WIFSTOPPED(status) {
-                // SAFETY: the process is stopped by us; it is to die.
-                unsafe { libc::ptrace(libc::PTRACE_CONT, pid, 0, libc::SIGKILL) };
-            }
+/// What a process has to tell.
+struct News {
+    is_end: bool,
+}
+
+/// Looks for news without taking them.
+fn news(pid: Pid) -> Option<News> {
+    let options = libc::WEXITED | libc::WSTOPPED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
+    // SAFETY: the kernel fills the structure, which is plain data.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let failed = libc::waitid(libc::P_PID, pid as libc::id_t, &mut info, options) != 0;
+        if failed {
+            // There is no such child any more.
+            return (*libc::__errno_location() == libc::ECHILD).then_some(News { is_end: true });
         }
+        if info.si_pid() == 0 {
+            return None;
+        }
+        Some(News { is_end: [libc::CLD_EXITED, libc::CLD_KILLED, libc::CLD_DUMPED].contains(&info.si_code) })
     }
+}
+
+/// Takes the news of a process.
+fn consume(pid: Pid) -> Option<i32> {
+    let mut status = 0;
+    // SAFETY: fills a local integer.
+    (unsafe { libc::waitpid(pid, &mut status, libc::WNOHANG | libc::__WALL) } == pid).then_some(status)
 }
 
 /// True if a signal will end the process: it is of that sort, and neither caught nor ignored.

@@ -75,7 +75,8 @@ pub fn is_child(parent: Pid, child: Pid) -> bool {
     stat(child).is_some_and(|stat| stat.parent == parent)
 }
 
-fn children(pid: Pid) -> Vec<Pid> {
+/// Children of a process, those included that have ended.
+pub fn children(pid: Pid) -> Vec<Pid> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
     };
@@ -112,6 +113,13 @@ fn stat(pid: Pid) -> Option<Stat> {
     let rest = String::from_utf8_lossy(&text[end + 1..]).into_owned();
     let mut words = rest.split_whitespace();
     Some(Stat { state: *words.next()?.as_bytes().first()?, parent: words.next()?.parse().ok()? })
+}
+
+/// How a process calls itself, which may be in a PID namespace.
+pub fn own_number(pid: Pid) -> Option<Pid> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let numbers = text.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    numbers.split_whitespace().last()?.parse().ok()
 }
 
 /// Whether a process is gone, or a zombie that nobody has waited for yet.

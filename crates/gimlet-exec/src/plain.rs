@@ -2,22 +2,21 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::{Input, Source};
+use gimlet_trace::{Input, Source, SourceKind};
 
 use crate::check::check;
+use crate::confine::Private;
 use crate::error::ExecError;
 use crate::files::{Captured, Files, Output};
 use crate::image::find_program;
-use crate::orphans::{self, Pid};
+use crate::process::Process;
 use crate::spawn::{spawn, Launch};
 use crate::target::TargetOptions;
-use crate::watch::{is_interrupted, outcome_of_status, private_mib};
+use crate::watch::{excess, is_interrupted, outcome_of_status, Excess};
 
 /// Where the plain twin of a program looks for the bytes of named sources.
 const NAMED_ENV: &str = "GIMLET_PLAIN_INPUT";
@@ -30,40 +29,25 @@ pub struct PlainRun {
     pub outcome: Outcome,
     pub stdout: Captured,
     pub stderr: Captured,
+    /// What it was stopped for, other than time.
+    pub excess: Option<Excess>,
     pub elapsed: Duration,
 }
 
-/// A program that has just been started, and its files.
-pub(crate) struct Started {
-    pub files: Files,
-    pub process: Child,
-    pub start: Instant,
+/// Somebody who looks at the processes of a run while it goes on.
+pub(crate) trait Look {
+    /// Called soon after the start and then again and again.
+    fn look(&mut self, process: &Process);
+    /// It has ended, or will be ended now.
+    fn last_look(&mut self, process: &Process, is_running: bool);
 }
 
-/// Starts a program on an input.
-pub(crate) fn start(
-    program: &Path,
-    args: &[OsString],
-    input: &Input,
-    options: &TargetOptions,
-) -> Result<Started, ExecError> {
-    let path = find_program(program)?;
-    check(input, args)?;
-    let mut files = Files::new(&options.file_names, Output::Capture)?;
-    files.prepare(input)?;
-    let named = files.write_named(input)?.map(|path| (NAMED_ENV, path.into_os_string()));
-    let sources = files.write_sources(input)?.map(|path| (SOURCES_ENV, path.into_os_string()));
-    let variables = input.sources.iter().filter_map(|source| Some((source.variable()?, text_of(source))));
-    let start = Instant::now();
-    let process = spawn(Launch {
-        program: &path,
-        name: program.as_os_str(),
-        args: with_sources(files.arguments(args, input), input),
-        stdio: files.stdio()?,
-        env: variables.chain(named).chain(sources).collect(),
-        driver: None,
-    })?;
-    Ok(Started { files, process, start })
+/// Looks at nothing.
+struct Blind;
+
+impl Look for Blind {
+    fn look(&mut self, _: &Process) {}
+    fn last_look(&mut self, _: &Process, _: bool) {}
 }
 
 /// Runs a program on an input; its output is captured whatever the options say.
@@ -73,35 +57,89 @@ pub fn run_plain(
     input: &Input,
     options: &TargetOptions,
 ) -> Result<PlainRun, ExecError> {
-    let Started { files, mut process, start } = start(program, args, input, options)?;
-    let pid = process.id() as Pid;
+    run_watched(program, args, input, options, &mut Blind)
+}
+
+/// The same under somebody's eyes.
+pub(crate) fn run_watched(
+    program: &Path,
+    args: &[OsString],
+    input: &Input,
+    options: &TargetOptions,
+    look: &mut dyn Look,
+) -> Result<PlainRun, ExecError> {
+    let path = find_program(program)?;
+    check(input, args)?;
+    let private = options.private()?;
+    let mut files = Files::new(&options.file_names, Output::Capture, private.as_ref().map(Private::files))?;
+    files.prepare(input)?;
+    let named = files.write_named(input)?.map(|path| (NAMED_ENV, path.into_os_string()));
+    let sources = files.write_sources(input, private.as_ref())?.map(|path| (SOURCES_ENV, path.into_os_string()));
+    let variables = input.sources.iter().filter_map(|source| Some((source.variable()?, text_of(source))));
+    let has_sockets = input.sources.iter().any(|source| source.kind == SourceKind::Socket);
+    let start = Instant::now();
+    let mut process = spawn(Launch {
+        program: &path,
+        name: program.as_os_str(),
+        args: with_sources(files.arguments(args, input), input),
+        stdio: files.stdio()?,
+        env: variables.chain(named).chain(sources).collect(),
+        driver: None,
+        confined: options.confined(private.as_ref(), has_sockets),
+    })?;
+    let limits = &options.limits;
+    let stopped = watch(&process, &files, private.as_ref(), options, start, look);
+    look.last_look(&process, matches!(stopped, Ok(Stopped::Late | Stopped::Excess(_))));
+    let elapsed = start.elapsed();
+    // It has not been waited for, so its number and its group are still its own.
+    process.end();
+    let status = process.wait().map_err(ExecError::io("waiting for the program"))?;
+    let (outcome, excess) = match stopped? {
+        Stopped::Not => (outcome_of_status(status), None),
+        Stopped::Late => (Outcome::TimedOut(limits.timeout_ms), None),
+        Stopped::Excess(excess) => (excess.outcome(limits), Some(excess)),
+    };
+    let [stdout, stderr] = files.captured(limits.output_bytes)?.unwrap_or_default();
+    Ok(PlainRun { outcome, stdout, stderr, excess, elapsed })
+}
+
+/// Why a program is waited for no longer.
+enum Stopped {
+    /// It has ended.
+    Not,
+    Late,
+    Excess(Excess),
+}
+
+/// Waits until the program has ended or is to be ended.
+fn watch(
+    process: &Process,
+    files: &Files,
+    private: Option<&Private>,
+    options: &TargetOptions,
+    start: Instant,
+    look: &mut dyn Look,
+) -> Result<Stopped, ExecError> {
     let limits = &options.limits;
     let mut pause = Duration::from_micros(100);
-    let stopped = loop {
-        if orphans::has_ended(pid) {
-            break None;
+    loop {
+        look.look(process);
+        if process.has_ended() {
+            return Ok(Stopped::Not);
         }
         if is_interrupted(options.interrupt) {
-            break Some(Err(ExecError::Interrupted));
+            return Err(ExecError::Interrupted);
         }
         if start.elapsed() >= Duration::from_millis(limits.timeout_ms) {
-            break Some(Ok(Outcome::TimedOut(limits.timeout_ms)));
+            return Ok(Stopped::Late);
         }
-        if private_mib(pid).is_some_and(|mib| mib > limits.memory_mib) {
-            break Some(Ok(Outcome::OutOfMemory(limits.memory_mib)));
+        if let Some(excess) = excess(process.pid(), limits, private) {
+            return Ok(Stopped::Excess(excess));
         }
         files.trim(limits.output_bytes);
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(5));
-    };
-    let elapsed = start.elapsed();
-    // It has not been waited for, so its number and its group are still its own.
-    orphans::kill_descendants(pid);
-    orphans::kill_group(pid);
-    let status = process.wait().map_err(ExecError::io("waiting for the program"))?;
-    let outcome = stopped.unwrap_or_else(|| Ok(outcome_of_status(status.into_raw())))?;
-    let [stdout, stderr] = files.captured(limits.output_bytes)?.unwrap_or_default();
-    Ok(PlainRun { outcome, stdout, stderr, elapsed })
+    }
 }
 
 /// The bytes of a source as a C string, which ends at a zero byte.
@@ -124,7 +162,6 @@ fn with_sources(mut args: Vec<OsString>, input: &Input) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gimlet_trace::SourceKind;
 
     fn run(script: &str, args: &[&str], input: &Input, timeout_ms: u64) -> PlainRun {
         let args: Vec<OsString> = ["-c", script, "sh"].iter().chain(args).map(OsString::from).collect();

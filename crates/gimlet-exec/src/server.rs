@@ -7,8 +7,6 @@
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::shm::Message;
@@ -18,14 +16,15 @@ use gimlet_trace::FORMAT_VERSION;
 use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::orphans::{self, Pid};
-use crate::watch::{outcome_of_status, private_mib, wait_readable, Interrupt};
+use crate::process::Process;
+use crate::watch::{outcome_of_status, wait_readable, Excess, Interrupt};
 
 /// How long the server may take to report a child that was killed.
 const REPORT: Duration = Duration::from_secs(5);
 
 /// A started program that waits for orders.
 pub struct Server {
-    process: Child,
+    process: Process,
     control: UnixStream,
     interrupt: Interrupt,
 }
@@ -33,7 +32,7 @@ pub struct Server {
 /// How a run on a server came out.
 pub enum Ended {
     /// As this says; `is_server_lost` if the server is gone too.
-    Run { outcome: Outcome, is_server_lost: bool },
+    Run { outcome: Outcome, is_server_lost: bool, excess: Option<Excess> },
     /// The server was gone before the run began.
     NotStarted,
 }
@@ -49,7 +48,7 @@ impl Server {
     /// Starts the program and waits until its runtime answers. `launch` makes what to start from the target's end of
     /// the control socket.
     pub fn start(
-        launch: impl FnOnce(&UnixStream) -> Result<Child, ExecError>,
+        launch: impl FnOnce(&UnixStream) -> Result<Process, ExecError>,
         program: &std::path::Path,
         limits: &Limits,
         interrupt: Interrupt,
@@ -74,11 +73,12 @@ impl Server {
     }
 
     pub fn pid(&self) -> Pid {
-        self.process.id() as Pid
+        self.process.pid()
     }
 
-    /// Lets the server run one child to its end or to a limit; `tick` is called now and then meanwhile.
-    pub fn run(&mut self, limits: &Limits, tick: impl Fn()) -> Result<Ended, ExecError> {
+    /// Lets the server run one child to its end or to a limit; `tick` is called now and then meanwhile, and says what
+    /// the run has too much of.
+    pub fn run(&mut self, limits: &Limits, tick: impl Fn(Pid) -> Option<Excess>) -> Result<Ended, ExecError> {
         let deadline = Instant::now() + Duration::from_millis(limits.hello_ms);
         if self.send(Message { tag: Message::RUN, value: 0 }).is_err() {
             return Ok(Ended::NotStarted);
@@ -93,28 +93,30 @@ impl Server {
             Received::Late => return Err(ExecError::NoAnswer(limits.hello_ms)),
         };
         let deadline = Instant::now() + Duration::from_millis(limits.timeout_ms);
-        let mut is_too_large = false;
+        let (root, mut excess) = (self.pid(), None);
         let received = self.receive(deadline, || {
-            tick();
-            is_too_large = private_mib(pid).is_some_and(|mib| mib > limits.memory_mib);
-            !is_too_large
+            excess = tick(root);
+            excess.is_none()
         });
-        let received = match received {
-            Err(ExecError::Interrupted) => return self.stop(pid, Outcome::Interrupted),
-            received => received?,
-        };
-        let stopped =
-            if is_too_large { Outcome::OutOfMemory(limits.memory_mib) } else { Outcome::TimedOut(limits.timeout_ms) };
-        match received {
-            Received::Message(message) => finished(message),
-            Received::Closed => Ok(Ended::Run { outcome: self.end(), is_server_lost: true }),
-            Received::Late => self.stop(pid, stopped),
+        match (received, excess) {
+            (Err(ExecError::Interrupted), _) => self.stop(pid, Outcome::Interrupted, None),
+            (Err(error), _) => Err(error),
+            (Ok(Received::Message(message)), _) => finished(message),
+            (Ok(Received::Closed), _) => Ok(Ended::Run { outcome: self.end(), is_server_lost: true, excess: None }),
+            (Ok(Received::Late), Some(Excess::Processes)) => {
+                // They may be faster than a search for them.
+                self.process.end();
+                let outcome = Excess::Processes.outcome(limits);
+                Ok(Ended::Run { outcome, is_server_lost: true, excess })
+            }
+            (Ok(Received::Late), Some(excess)) => self.stop(pid, excess.outcome(limits), Some(excess)),
+            (Ok(Received::Late), None) => self.stop(pid, Outcome::TimedOut(limits.timeout_ms), None),
         }
     }
 
     /// Kills the child of a run that went over a limit, or that the user does not want any more.
-    fn stop(&mut self, pid: Pid, stopped: Outcome) -> Result<Ended, ExecError> {
-        if orphans::is_child(self.pid(), pid) {
+    fn stop(&mut self, pid: Pid, stopped: Outcome, excess: Option<Excess>) -> Result<Ended, ExecError> {
+        if let Some(pid) = self.process.find_child(pid) {
             orphans::kill(pid);
         }
         // Its end is near, whatever the user wants.
@@ -124,14 +126,12 @@ impl Server {
         match received? {
             // It ended by itself in the last moment, or by our signal.
             Received::Message(message) => match finished(message)? {
-                Ended::Run { outcome: Outcome::Exited(code), .. } => {
-                    Ok(Ended::Run { outcome: Outcome::Exited(code), is_server_lost: false })
-                }
-                _ => Ok(Ended::Run { outcome: stopped, is_server_lost: false }),
+                ended @ Ended::Run { outcome: Outcome::Exited(_), .. } => Ok(ended),
+                _ => Ok(Ended::Run { outcome: stopped, is_server_lost: false, excess }),
             },
             Received::Closed | Received::Late => {
                 self.end();
-                Ok(Ended::Run { outcome: stopped, is_server_lost: true })
+                Ok(Ended::Run { outcome: stopped, is_server_lost: true, excess })
             }
         }
     }
@@ -168,7 +168,7 @@ impl Server {
     /// Ends the server with all its descendants; says how it ended if it had done so itself.
     pub fn end(&mut self) -> Outcome {
         let pid = self.pid();
-        orphans::kill_descendants(pid);
+        self.process.kill_descendants();
         // A server whose socket has closed is about to end; let it, for its own status. It stays a zombie until
         // `wait`, so the group cannot be another's by now.
         let deadline = Instant::now() + Duration::from_millis(200);
@@ -177,7 +177,7 @@ impl Server {
         }
         orphans::kill_group(pid);
         match self.process.wait() {
-            Ok(status) => outcome_of_status(status.into_raw()),
+            Ok(status) => outcome_of_status(status),
             Err(_) => Outcome::Signalled(libc::SIGKILL),
         }
     }
@@ -185,18 +185,16 @@ impl Server {
 
 fn finished(message: Message) -> Result<Ended, ExecError> {
     match message.tag {
-        Message::STATUS => Ok(Ended::Run { outcome: outcome_of_status(message.value as i32), is_server_lost: false }),
+        Message::STATUS => {
+            let outcome = outcome_of_status(message.value as i32);
+            Ok(Ended::Run { outcome, is_server_lost: false, excess: None })
+        }
         _ => Err(ExecError::Protocol),
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let pid = self.pid();
-        if matches!(self.process.try_wait(), Ok(None)) {
-            orphans::kill_descendants(pid);
-            orphans::kill_group(pid);
-            let _ = self.process.wait();
-        }
+        self.process.end();
     }
 }

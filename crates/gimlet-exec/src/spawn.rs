@@ -10,17 +10,21 @@
 //! - No core files: they would contain the shadow memory.
 //! - The two descriptors of the protocol get high numbers, out of the way of
 //!   programs that count on theirs.
+//! - Around all this it is confined, if that is wanted ([`crate::confine`]).
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use gimlet_trace::shm::DRIVER_ENV;
 
+use crate::confine::{Cell, Entry, Parts, Private};
 use crate::error::ExecError;
+use crate::process::Process;
 
 /// Numbers that descriptors are moved to, the first that the limit of open files allows.
 const HIGH_DESCRIPTORS: [RawFd; 4] = [200, 100, 50, 10];
@@ -39,13 +43,35 @@ pub struct Launch<'a> {
     pub env: Vec<(&'a str, OsString)>,
     /// Shared memory and control socket.
     pub driver: Option<[BorrowedFd<'a>; 2]>,
+    pub confined: Option<Confined<'a>>,
 }
 
+/// How it is confined.
+#[derive(Clone, Copy)]
+pub struct Confined<'a> {
+    pub parts: Parts,
+    pub private: &'a Private,
+    /// What it may write besides its private folder.
+    pub writable: &'a [PathBuf],
+    /// Peers are part of its input.
+    pub has_sockets: bool,
+    pub file_bytes: u64,
+}
+
+/// Variables that name files which the twins of a program write.
+const WRITTEN_ENV: [&str; 2] = ["GIMLET_EDGES_MAP", "GIMLET_OBSERVATIONS"];
+
 /// Starts the process.
-pub fn spawn(launch: Launch) -> Result<Child, ExecError> {
+pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     let [stdin, stdout, stderr] = launch.stdio;
+    // A server is well as the first process, any other program wants one above it.
+    let needs_init = launch.driver.is_none();
+    let cell = launch.confined.map(|confined| enclose(&confined, &launch.env, needs_init)).transpose()?;
     let mut command = Command::new(launch.program);
     command.arg0(launch.name).args(launch.args).stdin(stdin).stdout(stdout).stderr(stderr).env_remove(DRIVER_ENV);
+    if let Some(confined) = launch.confined {
+        command.env("TMPDIR", confined.private.tmp()).env("PWD", confined.private.work());
+    }
     command.envs(launch.env);
     let inherited = match launch.driver {
         None => Vec::new(),
@@ -57,9 +83,78 @@ pub fn spawn(launch: Launch) -> Result<Child, ExecError> {
         }
     };
     let numbers: Vec<RawFd> = inherited.iter().map(AsRawFd::as_raw_fd).collect();
-    // SAFETY: the closure makes system calls only, which are async-signal-safe, and allocates nothing.
-    unsafe { command.pre_exec(move || prepare_child(&numbers)) };
-    command.spawn().map_err(ExecError::io("starting the program"))
+    let Some((entry, number, status)) = cell else {
+        // SAFETY: the closure makes system calls only, which are async-signal-safe, and allocates nothing.
+        unsafe { command.pre_exec(move || prepare_child(&numbers)) };
+        let child = command.spawn().map_err(ExecError::io("starting the program"))?;
+        return Ok(Process::new(child.id() as i32));
+    };
+    let has_namespaces = entry.has_namespaces();
+    // SAFETY: as above, also where the closure returns in a child of the process that it began in.
+    unsafe {
+        command.pre_exec(move || {
+            entry.enter()?;
+            prepare_child(&numbers)?;
+            entry.lock()
+        })
+    };
+    let result = command.spawn().map_err(ExecError::io("confining and starting the program"));
+    // The closure holds the other ends of the sockets.
+    drop(command);
+    let report = needs_init.then_some(status);
+    if !has_namespaces {
+        return result.map(|child| Process::confined(child.id() as i32, false, report));
+    }
+    match (result, read_number(number)) {
+        (Ok(mut child), Some(first)) => {
+            child.wait().map_err(ExecError::io("waiting for a process"))?;
+            Ok(Process::confined(first, true, report))
+        }
+        (Ok(_), None) => {
+            Err(ExecError::Io { doing: "confining the program", error: io::ErrorKind::UnexpectedEof.into() })
+        }
+        (Err(error), first) => {
+            // It failed after it was made, and has ended.
+            if let Some(first) = first {
+                Process::confined(first, true, None).end();
+            }
+            Err(error)
+        }
+    }
+}
+
+/// What the new process will need, and our ends of the sockets that it reports through.
+fn enclose(
+    confined: &Confined,
+    env: &[(&str, OsString)],
+    needs_init: bool,
+) -> Result<(Entry, UnixStream, UnixStream), ExecError> {
+    let value = |name: &&str| match env.iter().find(|(given, _)| given == name) {
+        Some((_, value)) => Some(value.clone()),
+        None => std::env::var_os(name),
+    };
+    let mut writable = confined.writable.to_vec();
+    writable.extend(WRITTEN_ENV.iter().filter_map(value).map(PathBuf::from));
+    let make = || {
+        let (number, their_number) = UnixStream::pair()?;
+        let (status, their_status) = UnixStream::pair()?;
+        let cell = Cell {
+            parts: confined.parts,
+            private: confined.private,
+            writable: &writable,
+            has_sockets: confined.has_sockets,
+            needs_init,
+            file_bytes: confined.file_bytes,
+        };
+        Ok((Entry::new(cell, their_number, their_status)?, number, status))
+    };
+    make().map_err(ExecError::io("preparing to confine the program"))
+}
+
+fn read_number(mut from: UnixStream) -> Option<i32> {
+    let mut bytes = [0; 4];
+    from.read_exact(&mut bytes).ok()?;
+    Some(i32::from_ne_bytes(bytes))
 }
 
 /// A copy of the descriptor with a high number, closed by exec.

@@ -7,7 +7,6 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::Child;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,15 +17,17 @@ use gimlet_trace::{Input, Source, SourceKind, Trace};
 
 use crate::check::check;
 use crate::collect::collect;
+use crate::confine::{Confinement, Private};
 use crate::error::ExecError;
-use crate::files::{absolute, Captured, Files, Output};
+use crate::files::{names_of, Captured, Files, Output};
 use crate::image;
 use crate::limits::{Layout, Limits};
 use crate::memory::SharedMemory;
 use crate::orphans;
+use crate::process::Process;
 use crate::server::{Ended, Server};
-use crate::spawn::{spawn, Launch};
-use crate::watch::Interrupt;
+use crate::spawn::{spawn, Confined, Launch};
+use crate::watch::{excess, Excess, Interrupt};
 
 /// How a target is run.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,27 @@ pub struct TargetOptions {
     pub logs_allocations: bool,
     pub strings: Strings,
     pub interrupt: Interrupt,
+    pub confinement: Confinement,
+    /// Files and directories besides its private folder that a confined target may write.
+    pub writable: Vec<PathBuf>,
+}
+
+impl TargetOptions {
+    /// The private folder of a target that is to be confined.
+    pub(crate) fn private(&self) -> Result<Option<Private>, ExecError> {
+        self.confinement.parts().map(|_| Private::new()).transpose()
+    }
+
+    /// How a target with this folder is confined.
+    pub(crate) fn confined<'a>(&'a self, private: Option<&'a Private>, has_sockets: bool) -> Option<Confined<'a>> {
+        Some(Confined {
+            parts: self.confinement.parts()?,
+            private: private?,
+            writable: &self.writable,
+            has_sockets,
+            file_bytes: self.limits.file_bytes,
+        })
+    }
 }
 
 /// What models of string functions make of decisions inside them.
@@ -59,6 +81,8 @@ pub struct Run {
     pub stderr: Option<Captured>,
     /// It left processes behind, which have been killed. What they did is not in the trace.
     pub is_daemonised: bool,
+    /// What it was stopped for, other than time.
+    pub excess: Option<Excess>,
     /// Shared objects whose sites could not be read, with the reason.
     pub unreadable_images: Vec<String>,
     pub elapsed: Duration,
@@ -83,6 +107,8 @@ pub struct Target {
     run: u32,
     /// The last run left cells in the tally table.
     has_tallies: bool,
+    /// Where a confined target works. It is the last to go.
+    private: Option<Private>,
 }
 
 /// What an input puts around a program before it starts.
@@ -91,6 +117,16 @@ struct Surroundings {
     args: Vec<OsString>,
     /// Environment variables that are sources; each run brings its own values.
     variables: Vec<String>,
+    /// Peers are part of the input: other sockets have to work.
+    has_sockets: bool,
+}
+
+/// How a run ended.
+struct Executed {
+    outcome: Outcome,
+    /// It left processes behind.
+    is_daemonised: bool,
+    excess: Option<Excess>,
 }
 
 impl Target {
@@ -99,12 +135,13 @@ impl Target {
     pub fn new(program: &Path, args: &[OsString], options: TargetOptions) -> Result<Target, ExecError> {
         let path = image::find_program(program)?;
         let tables = shared(image::read_program(&path)?);
+        let private = options.private()?;
         Ok(Target {
             program: path,
             name: program.into(),
             args: args.to_vec(),
             memory: SharedMemory::new(Layout::new(&options.limits))?,
-            files: Files::new(&options.file_names, options.output)?,
+            files: Files::new(&options.file_names, options.output, private.as_ref().map(Private::files))?,
             options,
             tables,
             images: HashMap::new(),
@@ -112,6 +149,7 @@ impl Target {
             surroundings: Surroundings::default(),
             run: 0,
             has_tallies: false,
+            private,
         })
     }
 
@@ -128,11 +166,12 @@ impl Target {
     /// Runs the program on an input. A run that the user interrupts has a trace too; the next one will be an error.
     pub fn run(&mut self, input: &Input) -> Result<Run, ExecError> {
         self.check_input(input)?;
+        self.private.as_ref().map_or(Ok(()), Private::restore)?;
         self.files.prepare(input)?;
         let n_segments = self.write_input(input)?;
         self.surround(input);
         let start = Instant::now();
-        let (outcome, is_daemonised) = self.execute()?;
+        let Executed { outcome, is_daemonised, excess } = self.execute()?;
         let elapsed = start.elapsed();
         let header = self.memory.header()?;
         if header.run_seen != self.run {
@@ -145,7 +184,7 @@ impl Target {
             Some(streams) => streams.map(Some),
             None => [None, None],
         };
-        Ok(Run { trace, stdout, stderr, is_daemonised, unreadable_images, elapsed })
+        Ok(Run { trace, stdout, stderr, is_daemonised, excess, unreadable_images, elapsed })
     }
 
     /// Whether this input can be given to this program.
@@ -173,6 +212,7 @@ impl Target {
         let surroundings = Surroundings {
             args: self.files.arguments(&self.args, input),
             variables: input.sources.iter().filter_map(Source::variable).map(str::to_string).collect(),
+            has_sockets: input.sources.iter().any(|source| source.kind == SourceKind::Socket),
         };
         if surroundings != self.surroundings {
             self.surroundings = surroundings;
@@ -236,11 +276,13 @@ impl Target {
     /// Adds what the runtime needs to give a program another file than the one it opens; returns where it begins.
     fn push_paths(&self, source: &Source, names: &mut Vec<u8>) -> Result<u32, ExecError> {
         let offset = names.len() as u32;
-        let wanted = absolute(Path::new(&source.name))?;
-        for path in [wanted.as_path(), self.files.path(source).unwrap_or(Path::new(""))] {
+        let file = self.files.path(source).unwrap_or(Path::new(""));
+        let known = names_of(Path::new(&source.name), self.private.as_ref())?;
+        for path in [file].into_iter().chain(known.iter().map(PathBuf::as_path)) {
             names.extend_from_slice(path.as_os_str().as_bytes());
             names.push(0);
         }
+        names.push(0);
         let (needed, limit) = (names.len() as u64, self.memory.layout().extent(Region::Names).len);
         if needed > limit {
             return Err(ExecError::TableTooSmall { what: "names of sources", needed, limit });
@@ -248,8 +290,8 @@ impl Target {
         Ok(offset)
     }
 
-    /// Lets the server run, starting it if there is none; says how the run ended and if it left processes behind.
-    fn execute(&mut self) -> Result<(Outcome, bool), ExecError> {
+    /// Lets the server run, starting it if there is none.
+    fn execute(&mut self) -> Result<Executed, ExecError> {
         // A server can have died since its last run; one that has just been started can't.
         let mut is_fresh = self.server.is_none();
         loop {
@@ -259,25 +301,31 @@ impl Target {
             };
             // From here on an error drops the server, which kills it with all that it started.
             let limits = &self.options.limits;
-            let ended = server.run(limits, || self.files.trim(limits.output_bytes))?;
+            let ended = server.run(limits, |root| {
+                self.files.trim(limits.output_bytes);
+                excess(root, limits, self.private.as_ref())
+            })?;
             match ended {
                 Ended::NotStarted if is_fresh => return Err(ExecError::EndedEarly(server.end())),
                 Ended::NotStarted => is_fresh = true,
-                Ended::Run { outcome, is_server_lost: true } => return Ok((outcome, false)),
-                Ended::Run { outcome, is_server_lost: false } => {
+                Ended::Run { outcome, is_server_lost: true, excess } => {
+                    return Ok(Executed { outcome, is_daemonised: false, excess })
+                }
+                Ended::Run { outcome, is_server_lost: false, excess } => {
                     let left = orphans::left_behind(server.pid());
                     if left.is_empty() {
                         self.server = Some(server);
                     }
-                    let was_stopped = !matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
-                    return Ok((outcome, !left.is_empty() && !was_stopped));
+                    let was_stopped =
+                        excess.is_some() || !matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
+                    return Ok(Executed { outcome, is_daemonised: !left.is_empty() && !was_stopped, excess });
                 }
             }
         }
     }
 
     fn start_server(&self) -> Result<Server, ExecError> {
-        let launch = |control: &UnixStream| -> Result<Child, ExecError> {
+        let launch = |control: &UnixStream| -> Result<Process, ExecError> {
             spawn(Launch {
                 program: &self.program,
                 name: &self.name,
@@ -285,6 +333,7 @@ impl Target {
                 stdio: self.files.stdio()?,
                 env: self.surroundings.variables.iter().map(|name| (name.as_str(), OsString::new())).collect(),
                 driver: Some([self.memory.as_fd(), control.as_fd()]),
+                confined: self.options.confined(self.private.as_ref(), self.surroundings.has_sockets),
             })
         };
         Server::start(launch, &self.program, &self.options.limits, self.options.interrupt)

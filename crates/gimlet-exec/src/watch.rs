@@ -1,4 +1,4 @@
-//! Waiting with an eye on the clock, on memory and on Ctrl-C.
+//! Waiting with an eye on the clock, on what is used and on Ctrl-C.
 
 use std::fs;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use gimlet_trace::trace::Outcome;
 
+use crate::confine::Private;
 use crate::error::ExecError;
-use crate::orphans::Pid;
+use crate::limits::Limits;
+use crate::orphans::{descendants, Pid};
 
 /// A flag that a signal handler sets when the user wants to stop.
 pub type Interrupt = Option<&'static AtomicBool>;
@@ -35,12 +37,46 @@ pub fn wait_readable(fd: BorrowedFd, deadline: Instant, interrupt: Interrupt) ->
     Ok(ready > 0)
 }
 
-/// Private memory of a process in MiB: what the trace takes is shared and has limits of its own.
-pub fn private_mib(pid: Pid) -> Option<u64> {
+/// What a run used too much of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Excess {
+    Memory,
+    Processes,
+    /// It has a private folder, and more in it than it may.
+    Disk,
+}
+
+impl Excess {
+    /// How a run that was stopped for this has come out.
+    pub fn outcome(self, limits: &Limits) -> Outcome {
+        match self {
+            Excess::Memory => Outcome::OutOfMemory(limits.memory_mib),
+            Excess::Processes => Outcome::Signalled(libc::SIGKILL),
+            // As where the kernel sees to it: one file that is too large.
+            Excess::Disk => Outcome::Signalled(libc::SIGXFSZ),
+        }
+    }
+}
+
+/// What a process and all below it use too much of.
+pub fn excess(root: Pid, limits: &Limits, private: Option<&Private>) -> Option<Excess> {
+    let family = descendants(root);
+    if family.len() as u64 > limits.processes {
+        return Some(Excess::Processes);
+    }
+    let bytes: u64 = family.iter().chain([&root]).filter_map(|&pid| private_bytes(pid)).sum();
+    if bytes >> 20 > limits.memory_mib {
+        return Some(Excess::Memory);
+    }
+    private.is_some_and(|private| private.usage() > limits.disk_bytes).then_some(Excess::Disk)
+}
+
+/// Private memory of a process: what the trace takes is shared and has limits of its own.
+fn private_bytes(pid: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     let mut pages = text.split_whitespace().skip(1).map(|word| word.parse::<u64>().ok());
     let (resident, shared) = (pages.next()??, pages.next()??);
-    Some((resident.saturating_sub(shared) * 4096) >> 20)
+    Some(resident.saturating_sub(shared) * 4096)
 }
 
 /// What a `waitpid` status says.
@@ -59,9 +95,9 @@ mod tests {
     #[test]
     fn own_memory_is_seen() {
         let pid = std::process::id() as Pid;
-        let before = private_mib(pid).unwrap();
+        let before = private_bytes(pid).unwrap();
         let block = vec![1u8; 64 << 20];
-        let after = private_mib(pid).unwrap();
-        assert!(after >= before + 60, "{before} {after} {}", block[5]);
+        let after = private_bytes(pid).unwrap();
+        assert!(after >= before + (60 << 20), "{before} {after} {}", block[5]);
     }
 }

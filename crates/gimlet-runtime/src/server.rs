@@ -168,6 +168,8 @@ unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8, enviro
             send(control, Message::PID, child as u32);
             let mut status = 0;
             while libc::waitpid(child, &mut status, 0) < 0 && *libc::__errno_location() == libc::EINTR {}
+            // Descendants that lost their parent are ours, as long as they are zombies.
+            while libc::waitpid(-1, core::ptr::null_mut(), libc::WNOHANG) > 0 {}
             input::count_native_stdin();
             if !send(control, Message::STATUS, status as u32) {
                 libc::_exit(0);

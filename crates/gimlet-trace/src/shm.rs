@@ -134,8 +134,9 @@ pub mod stop {
 pub struct SourceRecord {
     /// [`crate::SourceKind`].
     pub kind: u32,
-    /// Arguments: index into argv. Sockets: port, 0 for any. Paths: where among the names the absolute path that the
-    /// program opens and the path of the file that it is to get begin, both ended by a zero byte.
+    /// Arguments: index into argv. Sockets: port, 0 for any. Paths: where among the names the path of the file that
+    /// the program is to get begins; after it the absolute paths by which it may open it, then an empty one. Each is
+    /// ended by a zero byte.
     pub index: u32,
     pub name_offset: u32,
     pub name_len: u32,

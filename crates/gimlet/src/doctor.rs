@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use gimlet_exec::memory::memory_file;
-use gimlet_exec::{Output, Target, TargetOptions};
+use gimlet_exec::{Confinement, Output, Target, TargetOptions};
 use gimlet_path::{exact, PathCondition};
 use gimlet_trace::abi::SHADOW_LEN;
 use gimlet_trace::Input;
@@ -33,6 +33,7 @@ pub fn doctor() -> Result<Verdict> {
         ("shadow memory", shadow_memory),
         ("address space limit", address_space),
         ("stack limit", stack),
+        ("confinement", confinement),
         ("end to end", end_to_end),
     ];
     let mut verdict = Verdict::Good;
@@ -160,6 +161,12 @@ fn stack() -> Finding {
         Some(bytes) => Ok(format!("{} KiB", bytes >> 10)),
         None => Ok("none; targets get 64 MiB".to_string()),
     }
+}
+
+/// Never a problem: programs run without it, and `gimlet run` says what is missing.
+fn confinement() -> Finding {
+    let report = Confinement::probe().report();
+    Ok(report.given.into_iter().chain(report.missing).collect::<Vec<_>>().join("; "))
 }
 
 fn end_to_end() -> Finding {

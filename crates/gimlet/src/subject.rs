@@ -40,6 +40,7 @@ pub fn target_options(subject: &Subject, loud: Output) -> TargetOptions {
         logs_allocations: false,
         strings: subject.strings,
         interrupt: Some(&interrupt::INTERRUPTED),
+        ..TargetOptions::default()
     }
 }
 

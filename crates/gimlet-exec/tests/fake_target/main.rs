@@ -3,13 +3,15 @@
 //! This program is both: started by a driver (the environment says so) it is
 //! the target and speaks the protocol by hand, otherwise it runs the tests.
 
+mod attacks;
+mod confined;
 mod target;
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use gimlet_exec::orphans::has_ended;
-use gimlet_exec::{ExecError, Limits, Output, Run, Target, TargetOptions};
+use gimlet_exec::{Confinement, ExecError, Limits, Output, Run, Target, TargetOptions};
 use gimlet_trace::shm::DRIVER_ENV;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, SourceKind};
@@ -17,6 +19,10 @@ use gimlet_trace::{Input, SourceKind};
 fn main() {
     if let Ok(driver) = std::env::var(DRIVER_ENV) {
         target::serve(&driver);
+    }
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(("attack", attack)) = args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        attacks::attack(attack);
     }
     let tests: &[(&str, fn())] = &[
         ("runs_and_collects", runs_and_collects),
@@ -31,8 +37,18 @@ fn main() {
         ("impossible_inputs_are_refused", impossible_inputs_are_refused),
         ("nothing_is_left_behind", nothing_is_left_behind),
         ("runs_are_fast", runs_are_fast),
+        ("files_are_safe", confined::files_are_safe),
+        ("the_private_folder_works", confined::the_private_folder_works),
+        ("runs_do_not_see_each_other", confined::runs_do_not_see_each_other),
+        ("other_processes_are_safe", confined::other_processes_are_safe),
+        ("families_end", confined::families_end),
+        ("the_disk_is_not_filled", confined::the_disk_is_not_filled),
+        ("the_network_is_out_of_reach", confined::the_network_is_out_of_reach),
+        ("confined_ends_are_told", confined::ends_are_told),
     ];
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
+    let report = Confinement::probe().report();
+    report.given.iter().chain(&report.missing).for_each(|line| println!("confinement: {line}"));
     for (name, test) in tests.iter().filter(|(name, _)| name.contains(&filter)) {
         let start = Instant::now();
         test();
@@ -199,14 +215,17 @@ fn nothing_is_left_behind() {
 }
 
 fn runs_are_fast() {
-    let mut target = target(&["exit", "0"], options());
-    let start = Instant::now();
-    for _ in 0..100 {
+    for confinement in [Confinement::Off, Confinement::probe()] {
+        let mut target = target(&["exit", "0"], TargetOptions { confinement, ..options() });
         target.run(&Input::stdin("abc")).unwrap();
+        let start = Instant::now();
+        for _ in 0..100 {
+            target.run(&Input::stdin("abc")).unwrap();
+        }
+        let each = start.elapsed() / 100;
+        println!("  one run: {each:?}");
+        assert!(each < Duration::from_millis(20));
     }
-    let each = start.elapsed() / 100;
-    println!("  one run: {each:?}");
-    assert!(each < Duration::from_millis(20));
 }
 
 fn wait_until(mut done: impl FnMut() -> bool) {

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::ptr::addr_of;
 use std::time::Duration;
 
+use crate::attacks;
 use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
 use gimlet_trace::node::{imm, NodeRecord, Op};
 use gimlet_trace::shm::{Header, Message, ModuleRecord, Region, SegmentRecord, SourceRecord, MAGIC};
@@ -147,6 +148,7 @@ fn act(mode: &str, memory: &Memory) -> ! {
                 libc::sleep(100);
             }
             "corrupt" => corrupt(&argument, memory),
+            "attack" => attacks::attack(&std::env::args().skip(2).collect::<Vec<_>>()),
             _ => {}
         }
         libc::_exit(0)

@@ -113,19 +113,29 @@ fn directory_path(directory: c_int, out: &mut [u8; PATH_MAX]) -> Option<usize> {
     usize::try_from(len).ok()
 }
 
+/// The string behind a string.
+unsafe fn after(text: &CStr) -> &CStr {
+    // SAFETY: the caller knows that there is one.
+    unsafe { CStr::from_ptr(text.as_ptr().add(text.to_bytes().len() + 1)) }
+}
+
 /// The path that the call is to use: that of an input file, if the program means one.
 unsafe fn redirect(directory: c_int, path: *const c_char) -> *const c_char {
     let is_path = |kind: u32| kind == SourceKind::Path as u32;
     if path.is_null() || !sources().iter().any(|source| is_path(source.kind)) {
         return path;
     }
-    // SAFETY: the program hands over a string; the driver wrote two for each of these sources.
+    // SAFETY: the program hands over a string; the driver wrote several for each of these sources, the last one empty.
     unsafe {
         let Some(wanted) = Absolute::new(directory, CStr::from_ptr(path)) else { return path };
         for source in sources().iter().filter(|source| is_path(source.kind)) {
-            let known = CStr::from_ptr(state::region::<c_char>(Region::Names).add(source.index as usize));
-            if known.to_bytes() == wanted.text() {
-                return known.as_ptr().add(known.to_bytes().len() + 1);
+            let file = CStr::from_ptr(state::region::<c_char>(Region::Names).add(source.index as usize));
+            let mut known = after(file);
+            while !known.is_empty() {
+                if known.to_bytes() == wanted.text() {
+                    return file.as_ptr();
+                }
+                known = after(known);
             }
         }
     }

@@ -1,0 +1,273 @@
+//! The folder that a confined target works in.
+//!
+//! ```text
+//! gimlet-XXXXXX/
+//!   cwd/home/me/project/   where the target is; writable
+//!       notes.txt -> /home/me/project/notes.txt
+//!   cwd/home/me/           others -> /home/me/others, and so on up to the root
+//!   tmp/                   what TMPDIR names; writable
+//!   shm/                   /dev/shm, where the target has mounts of its own; writable
+//!   files/                 the files of its input; writable
+//! ```
+//!
+//! Reading through the links gives the user's files, also by `../others/x`, because every directory above the
+//! current one has its links too (one with more than [`LINKS_MAX`] entries, or that can't be listed, has none).
+//! Writing through them is refused, because they lead out of the folder. What a run makes is taken away before the
+//! next one. To know whether there is anything, an untouched folder has a time of change that no run can leave.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{symlink, DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+
+use crate::error::ExecError;
+
+/// Links in the mirror of a directory above the current one.
+const LINKS_MAX: usize = 4096;
+/// Files and directories that a run may make.
+const ENTRIES_MAX: usize = 1 << 16;
+const MODE: u32 = 0o700;
+/// When an untouched folder was last changed, in seconds since 1970.
+const UNTOUCHED: u64 = 1;
+
+/// The folder of one target; goes away with its value.
+pub struct Private {
+    root: TempDir,
+    work: Folder,
+    tmp: Folder,
+    shm: Folder,
+}
+
+/// One writable folder and the links that belong into it.
+struct Folder {
+    path: PathBuf,
+    links: BTreeMap<OsString, PathBuf>,
+}
+
+impl Private {
+    /// Makes the folder, with links to what the driver's current directory has now.
+    pub fn new() -> Result<Private, ExecError> {
+        Private::make().map_err(ExecError::io("making a private folder"))
+    }
+
+    fn make() -> io::Result<Private> {
+        let current = std::env::current_dir()?;
+        let root = tempfile::Builder::new().prefix("gimlet-").tempdir()?;
+        let mirror = root.path().join("cwd");
+        fs::create_dir(&mirror)?;
+        let mut above: Vec<&Path> = current.ancestors().collect();
+        above.reverse();
+        for pair in above.windows(2) {
+            let [directory, below] = pair else { continue };
+            let links = links_to(directory, Some(below)).unwrap_or_default();
+            let links = if links.len() > LINKS_MAX { BTreeMap::new() } else { links };
+            make_links(&mirrored(&mirror, directory), &links)?;
+            fs::create_dir(mirrored(&mirror, below))?;
+        }
+        let folder = |path: PathBuf, links| {
+            let folder = Folder { path, links };
+            folder.make()?;
+            Ok::<_, io::Error>(folder)
+        };
+        let files = root.path().join("files");
+        fs::create_dir(files)?;
+        Ok(Private {
+            work: folder(mirrored(&mirror, &current), links_to(&current, None)?)?,
+            tmp: folder(root.path().join("tmp"), BTreeMap::new())?,
+            shm: folder(root.path().join("shm"), BTreeMap::new())?,
+            root,
+        })
+    }
+
+    /// The target's current directory.
+    pub fn work(&self) -> &Path {
+        &self.work.path
+    }
+
+    pub fn tmp(&self) -> &Path {
+        &self.tmp.path
+    }
+
+    pub fn shm(&self) -> &Path {
+        &self.shm.path
+    }
+
+    /// Where the files of the input go.
+    pub fn files(&self) -> PathBuf {
+        self.root.path().join("files")
+    }
+
+    /// How a target that goes up from its current directory calls this absolute path.
+    pub fn mirrored(&self, path: &Path) -> PathBuf {
+        mirrored(&self.root.path().join("cwd"), path)
+    }
+
+    fn folders(&self) -> [&Folder; 3] {
+        [&self.work, &self.tmp, &self.shm]
+    }
+
+    /// Takes away what a run made and brings back what it removed; the input's files see to themselves.
+    pub fn restore(&self) -> Result<(), ExecError> {
+        self.folders()
+            .iter()
+            .try_for_each(|folder| folder.restore())
+            .map_err(ExecError::io("emptying a private folder"))
+    }
+
+    /// Bytes that the target has on the disk. More files than it may have count as more bytes than it may have.
+    pub fn usage(&self) -> u64 {
+        let files = self.files();
+        let touched = self.folders().into_iter().filter(|folder| !folder.is_untouched()).map(|folder| &*folder.path);
+        let mut n_left = ENTRIES_MAX;
+        touched.chain([&*files]).fold(0, |sum: u64, path| sum.saturating_add(usage(path, &mut n_left)))
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        // A target may have locked its own folders; the temporary directory then could not be removed.
+        self.folders().iter().for_each(|folder| open_up(&folder.path));
+        open_up(&self.files());
+    }
+}
+
+impl Folder {
+    fn make(&self) -> io::Result<()> {
+        if !self.path.is_dir() {
+            fs::DirBuilder::new().mode(MODE).create(&self.path)?;
+        }
+        make_links(&self.path, &self.links)?;
+        self.mark()
+    }
+
+    fn mark(&self) -> io::Result<()> {
+        fs::set_permissions(&self.path, Permissions::from_mode(MODE))?;
+        File::open(&self.path)?.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(UNTOUCHED))
+    }
+
+    fn is_untouched(&self) -> bool {
+        fs::symlink_metadata(&self.path).is_ok_and(|metadata| {
+            (metadata.mtime(), metadata.mtime_nsec()) == (UNTOUCHED as i64, 0) && metadata.mode() & 0o7777 == MODE
+        })
+    }
+
+    fn restore(&self) -> io::Result<()> {
+        if self.is_untouched() {
+            return Ok(());
+        }
+        fs::set_permissions(&self.path, Permissions::from_mode(MODE))?;
+        let mut missing = self.links.clone();
+        for entry in fs::read_dir(&self.path)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default();
+            let is_ours = self.links.get(name).is_some_and(|to| fs::read_link(&path).is_ok_and(|found| found == *to));
+            if is_ours {
+                missing.remove(name);
+            } else {
+                remove(&path)?;
+            }
+        }
+        make_links(&self.path, &missing)?;
+        self.mark()
+    }
+}
+
+/// Takes away a file or a directory, also one that the target has locked.
+pub fn remove(path: &Path) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_dir() {
+        return fs::remove_file(path);
+    }
+    fs::remove_dir_all(path).or_else(|_| {
+        open_up(path);
+        fs::remove_dir_all(path)
+    })
+}
+
+/// Lets us list and change a directory and all below it, as far as we can.
+fn open_up(path: &Path) {
+    let _ = fs::set_permissions(path, Permissions::from_mode(MODE));
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}
+
+fn mirrored(mirror: &Path, path: &Path) -> PathBuf {
+    mirror.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+/// Names in a directory, but for one, with the paths that they stand for.
+fn links_to(directory: &Path, except: Option<&Path>) -> io::Result<BTreeMap<OsString, PathBuf>> {
+    let paths = fs::read_dir(directory)?.flatten().map(|entry| (entry.file_name(), entry.path()));
+    Ok(paths.filter(|(_, path)| Some(path.as_path()) != except).collect())
+}
+
+fn make_links(directory: &Path, links: &BTreeMap<OsString, PathBuf>) -> io::Result<()> {
+    links.iter().try_for_each(|(name, to)| symlink(to, directory.join(name)))
+}
+
+fn usage(directory: &Path, n_left: &mut usize) -> u64 {
+    let mut sum = 0u64;
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        // Without a system call: a folder can have many links.
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_symlink() {
+            continue;
+        }
+        if *n_left == 0 {
+            return u64::MAX;
+        }
+        *n_left -= 1;
+        let bytes = entry.metadata().map_or(0, |metadata| metadata.blocks() * 512);
+        let below = if kind.is_dir() { usage(&entry.path(), n_left) } else { 0 };
+        sum = sum.saturating_add(bytes).saturating_add(below);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_go_through_and_changes_are_undone() {
+        let private = Private::new().unwrap();
+        let work = private.work().to_path_buf();
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(fs::read(work.join("Cargo.toml")).unwrap(), fs::read("Cargo.toml").unwrap());
+        let above = here.parent().unwrap().file_name().unwrap();
+        let around = work.join("../..").join(above).join(here.file_name().unwrap()).join("Cargo.toml");
+        assert_eq!(fs::read(around).unwrap(), fs::read("Cargo.toml").unwrap());
+        assert!(private.work.is_untouched() && private.usage() == 0);
+
+        fs::remove_file(work.join("Cargo.toml")).unwrap();
+        fs::write(work.join("Cargo.toml"), "mine").unwrap();
+        fs::remove_file(work.join("src")).unwrap();
+        fs::create_dir_all(work.join("a/b")).unwrap();
+        fs::write(private.tmp().join("x"), vec![1; 100_000]).unwrap();
+        fs::set_permissions(work.join("a"), Permissions::from_mode(0)).unwrap();
+        assert!(private.usage() >= 100_000);
+        private.restore().unwrap();
+        assert_eq!(fs::read(work.join("Cargo.toml")).unwrap(), fs::read("Cargo.toml").unwrap());
+        assert!(work.join("src/lib.rs").exists() && !work.join("a").exists());
+        assert!(!private.tmp().join("x").exists() && private.usage() == 0);
+
+        let root = private.root.path().to_path_buf();
+        drop(private);
+        assert!(!root.exists() && here.join("src/lib.rs").exists());
+    }
+
+    #[test]
+    fn too_many_files_are_too_many_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        (0..3).for_each(|n| fs::write(dir.path().join(n.to_string()), "x").unwrap());
+        assert!(usage(dir.path(), &mut 3) < u64::MAX);
+        assert_eq!(usage(dir.path(), &mut 2), u64::MAX);
+    }
+}
