@@ -136,7 +136,7 @@ impl Explorer {
             args: args.to_vec(),
             options,
             strategy: settings.strategy.start(settings.seed),
-            chain: Chain::new(Config { log_queries: settings.log_queries.clone(), ..Config::default() }),
+            chain: Chain::new(solver_config(&settings)),
             optimist: Chain::default(),
             seen: Seen::default(),
             contexts: Contexts::default(),
@@ -416,6 +416,12 @@ impl Explorer {
         self.last_new = Instant::now();
         Ok(())
     }
+}
+
+fn solver_config(settings: &Settings) -> Config {
+    let mut config = Config::default();
+    config.log_queries.clone_from(&settings.log_queries);
+    config
 }
 
 /// Whether two builds end alike. A limit of time or memory may be met by one and not quite by the other.
