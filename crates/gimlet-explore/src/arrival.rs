@@ -42,7 +42,10 @@ pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arriva
         (Some(Direction::ByZero | Direction::Overflow), _) => traps,
         // An access outside its object may be the end, or look like anything.
         (Some(Direction::Outside), _) => walk.prefixes.get(step + 1) != parent.prefixes.get(step + 1),
-        (Some(Direction::Unpinned) | None, Some(_)) => walk.prefixes[step + 1] != parent.prefixes[step + 1],
+        (Some(Direction::Unpinned), here) => {
+            here.is_some() && walk.prefixes.get(step + 1) != parent.prefixes.get(step + 1)
+        }
+        (None, Some(_)) => walk.prefixes[step + 1] != parent.prefixes[step + 1],
         (Some(direction), Some(stop)) => stop.direction == Some(direction),
         (_, None) => false,
     };

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use gimlet_path::{Alternative, Direction, PathCondition, Step, Visit};
+use gimlet_expr::{Cutting, ExprId};
+use gimlet_path::{Alternative, Direction, PathCondition, Step};
 use gimlet_solver::{Answer, Chain, Query, Solver};
 use gimlet_trace::{Input, Trace};
 
@@ -21,7 +22,7 @@ pub struct Followed {
     /// The input as numbered bytes.
     pub flat: Vec<u8>,
     pub bound: usize,
-    pub visited: Vec<Visit>,
+    pub visited: Vec<Rc<Cutting>>,
 }
 
 /// What is asked, and how.
@@ -73,10 +74,11 @@ impl Followed {
             expanded.jobs.extend(self.other_lengths(number, asking.lengths));
         }
         let visited = if number == self.bound { self.visited.clone() } else { Vec::new() };
+        let conditions: Vec<ExprId> = visited.iter().map(|cutting| self.path.dag.graft(cutting)).collect();
         let wanted = |alternative: &Alternative| {
             flips.iter().any(|flip| flip.direction == Some(Ordered(alternative.direction)))
         };
-        let alternatives = step.alternatives(&mut self.path.dag, &visited);
+        let alternatives = step.alternatives(&mut self.path.dag, &conditions);
         for alternative in alternatives.into_iter().filter(wanted) {
             asking.seen.ask(&self.walk.stops[number], alternative.direction);
             match asking.chain.ask(&self.path.dag, alternative.condition) {
@@ -98,13 +100,15 @@ impl Followed {
         number: usize,
         step: &Step,
         alternative: Alternative,
-        visited: &[Visit],
+        visited: &[Rc<Cutting>],
         input: Input,
     ) -> Job {
-        let (bound, visited) = match step.visit() {
+        let (bound, visited) = if step.is_open() {
             // What else could happen here is left to the new run.
-            Some(visit) => (number, visited.iter().copied().chain([visit]).collect()),
-            None => (number + 1, Vec::new()),
+            let here = Rc::new(self.path.dag.cut(step.condition));
+            (number, visited.iter().cloned().chain([here]).collect())
+        } else {
+            (number + 1, Vec::new())
         };
         Job {
             input,

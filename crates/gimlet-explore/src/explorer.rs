@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use gimlet_exec::error::describe;
 use gimlet_exec::locate::locate;
 use gimlet_exec::{ExecError, Target, TargetOptions};
-use gimlet_path::{PathCondition, Place, Visit};
+use gimlet_expr::Cutting;
+use gimlet_path::{PathCondition, Place};
 use gimlet_solver::{Chain, Config, Stats};
-use gimlet_trace::event::{Tally, TallyKind};
+use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub out: PathBuf,
     /// The source that a test with a single file is for.
     pub primary: String,
+    /// The seed is made up: what the program does not read of it is no part of any test.
+    pub trims_unread: bool,
     /// Where questions to the solver are written, if at all.
     pub log_queries: Option<PathBuf>,
     /// The build that findings are confirmed on.
@@ -95,7 +98,7 @@ const N_KEPT_NODES: usize = 4_000_000;
 struct Made {
     input: Input,
     bound: usize,
-    visited: Vec<Visit>,
+    visited: Vec<Rc<Cutting>>,
 }
 
 pub struct Explorer {
@@ -194,11 +197,26 @@ impl Explorer {
 
     /// True if everything has been asked, and nothing on any path is uncertain.
     pub fn is_exhausted(&self, end: End) -> bool {
+        end == End::Complete && self.doubts().is_empty()
+    }
+
+    /// Why a search that has nothing left to ask may still have missed something.
+    pub fn doubts(&self) -> Vec<String> {
         let Counts { divergences, optimistic, losses, dropped, stopped, unknown, .. } = self.counts;
-        end == End::Complete
-            && self.strategy.is_exhaustive()
-            && !matches!(self.settings.lengths, Lengths::Some { .. })
-            && [divergences, optimistic, losses, dropped, stopped, unknown] == [0; 6]
+        let counted = [
+            (losses, "dependencies were lost"),
+            (divergences, "runs went elsewhere"),
+            (dropped, "traces were cut short or have forked processes"),
+            (stopped, "runs were stopped"),
+            (unknown, "questions were too hard"),
+            (optimistic, "inputs were made without all conditions"),
+        ];
+        let mut doubts: Vec<String> =
+            counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        if let Lengths::Some { .. } = self.settings.lengths {
+            doubts.push("not all lengths were tried".to_owned());
+        }
+        doubts
     }
 
     fn end(&self) -> Option<End> {
@@ -232,8 +250,11 @@ impl Explorer {
     /// Runs an input, and takes in what it did.
     fn run(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let run = self.counts.executions as RunId;
-        let followed = self.follow(run, &job.input, job.bound, job.visited.clone())?;
+        let mut followed = self.follow(run, &job.input, job.bound, job.visited.clone())?;
         let outcome = followed.trace.outcome;
+        if job.origin == Origin::Seed && self.settings.trims_unread {
+            trim_unread(&mut followed.trace, &self.settings.primary);
+        }
         if outcome == Outcome::Interrupted {
             return Err(ExecError::Interrupted.into());
         }
@@ -265,7 +286,7 @@ impl Explorer {
         let bound = if is_complete && job.origin == Origin::Seed { 0 } else { job.bound };
         let ran = Ran { run, walk: &followed.walk, bound, n_new: n_directions };
         self.strategy.ran(&ran, &self.seen);
-        self.made.insert(run, Made { input: job.input, bound, visited: job.visited });
+        self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);
         Ok(())
     }
@@ -276,7 +297,7 @@ impl Explorer {
         run: RunId,
         input: &Input,
         bound: usize,
-        visited: Vec<Visit>,
+        visited: Vec<Rc<Cutting>>,
     ) -> Result<Followed, ExploreError> {
         let trace = self.target.run(input)?.trace;
         self.counts.executions += 1;
@@ -415,6 +436,15 @@ impl Explorer {
         self.findings.add(signature, finding);
         self.last_new = Instant::now();
         Ok(())
+    }
+}
+
+/// Empties a source that was never read.
+fn trim_unread(trace: &mut Trace, name: &str) {
+    let Some(number) = trace.input.sources.iter().position(|source| source.name == name) else { return };
+    let is_read = |event: &EventRecord| event.kind == EventKind::Read as u8 && event.a as usize == number;
+    if !trace.events.iter().any(is_read) {
+        trace.input.sources[number].bytes.clear();
     }
 }
 

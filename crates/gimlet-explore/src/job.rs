@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use gimlet_path::{Direction, Visit};
+use gimlet_expr::Cutting;
+use gimlet_path::Direction;
 use gimlet_trace::Input;
 
 use crate::walk::Walk;
@@ -17,8 +18,8 @@ pub struct Job {
     pub origin: Origin,
     /// Steps before this one have been looked at in the run that this input was made from.
     pub bound: usize,
-    /// What other runs did at the step `bound`, where the choices have no list.
-    pub visited: Vec<Visit>,
+    /// Conditions of other runs at the step `bound`, where the choices have no list.
+    pub visited: Vec<Rc<Cutting>>,
     pub expectation: Option<Expectation>,
 }
 

@@ -7,6 +7,7 @@
 use std::hash::{Hash, Hasher};
 
 use gimlet_path::{Direction, PathCondition, Step, StepKind};
+use gimlet_solver::Fingerprints;
 use gimlet_trace::{SourceKind, Trace};
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -71,6 +72,7 @@ impl Walk {
         let mut prefixes = Vec::with_capacity(path.steps.len() + 1);
         let mut prefix = 0;
         prefixes.push(prefix);
+        let mut fingerprints = Fingerprints::default();
         let mut stack = 0;
         for step in &path.steps {
             if matches!(step.kind, StepKind::Branch { .. } | StepKind::Switch { .. }) {
@@ -87,7 +89,7 @@ impl Walk {
                 others: if is_constant { Vec::new() } else { step.other_directions() },
                 is_read: matches!(step.kind, StepKind::Read { .. }),
             });
-            prefix = hash(&(prefix, identity(trace, step)));
+            prefix = hash(&(prefix, identity(trace, path, step, &mut fingerprints)));
             prefixes.push(prefix);
         }
         Walk { stops, prefixes }
@@ -100,12 +102,15 @@ impl Walk {
 }
 
 /// What happened at a step.
-fn identity(trace: &Trace, step: &Step) -> u64 {
+fn identity(trace: &Trace, path: &PathCondition, step: &Step, fingerprints: &mut Fingerprints) -> u64 {
     let kind = match &step.kind {
         StepKind::Branch { .. } => 1,
+        // What is pinned, and to what.
+        StepKind::Pin { .. } | StepKind::Switch { cases: None, .. } => {
+            return hash(&(3, step.site, fingerprints.of(&path.dag, step.condition)));
+        }
+        StepKind::Access { base, size, .. } => return hash(&(4, step.site, base, size)),
         StepKind::Switch { .. } => 2,
-        StepKind::Pin { .. } => 3,
-        StepKind::Access { .. } => 4,
         StepKind::Arith { .. } => 5,
         StepKind::Assume { .. } => 6,
         StepKind::Assert { .. } => 7,
@@ -115,5 +120,5 @@ fn identity(trace: &Trace, step: &Step) -> u64 {
             return hash(&(8, step.site, source, offset, wanted, if is_named { wanted } else { got }));
         }
     };
-    hash(&(kind, step.site, step.direction(), step.visit()))
+    hash(&(kind, step.site, step.direction()))
 }

@@ -28,6 +28,8 @@ mod intern;
 pub mod node;
 pub mod recipe;
 pub mod semantics;
+mod transplant;
+pub use transplant::Cutting;
 mod simplify;
 pub mod table;
 pub mod walk;

@@ -30,7 +30,7 @@ pub use condition::PathCondition;
 pub use error::PathError;
 pub use observation::Observation;
 pub use place::Place;
-pub use step::{Alternative, Direction, Step, StepKind, Visit};
+pub use step::{Alternative, Direction, Step, StepKind};
 
 #[cfg(test)]
 mod sample;

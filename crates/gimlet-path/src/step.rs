@@ -114,14 +114,6 @@ impl fmt::Display for Direction {
     }
 }
 
-/// What a step without a list of choices did: a pinned value, or the object of an access. Runs that part there have one
-/// each, and only together do they say what is left.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Visit {
-    Value(u128),
-    Object { base: u64, size: u64 },
-}
-
 /// Something that did not happen at a step, and the condition under which it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Alternative {
@@ -173,14 +165,10 @@ impl Step {
         }
     }
 
-    /// What the run did where the choices have no list.
-    pub fn visit(&self) -> Option<Visit> {
-        match self.kind {
-            StepKind::Pin { value, .. } => Some(Visit::Value(value)),
-            StepKind::Switch { taken, cases: None, .. } => Some(Visit::Value(taken.into())),
-            StepKind::Access { base, size, .. } => Some(Visit::Object { base, size }),
-            _ => None,
-        }
+    /// Whether the choices here have no list, so that only all runs together say what is left: values of a pin, objects
+    /// of an access.
+    pub fn is_open(&self) -> bool {
+        matches!(self.kind, StepKind::Pin { .. } | StepKind::Switch { cases: None, .. } | StepKind::Access { .. })
     }
 
     /// Where an input would go here on which the value concerned is `value`; `None` if there is no choice.
@@ -208,8 +196,8 @@ impl Step {
 
     /// Every other way to go: the other side of a branch, each other case of a switch and its default, the traps of a
     /// division, the failure of an assertion; any other value of a pin, and an access to any other object, those left
-    /// out that other runs have `visited` here.
-    pub fn alternatives(&self, dag: &mut Dag, visited: &[Visit]) -> Vec<Alternative> {
+    /// out for which the conditions of other runs hold that have `visited` this step.
+    pub fn alternatives(&self, dag: &mut Dag, visited: &[ExprId]) -> Vec<Alternative> {
         if dag.as_const(self.condition).is_some() {
             return Vec::new();
         }
@@ -252,22 +240,9 @@ impl Step {
     }
 
     /// Neither what this run did here, nor what the others did.
-    fn unvisited(&self, dag: &mut Dag, visited: &[Visit]) -> ExprId {
+    fn unvisited(&self, dag: &mut Dag, visited: &[ExprId]) -> ExprId {
         let mut condition = dag.not(self.condition);
-        for visit in visited {
-            let done = match (*visit, &self.kind) {
-                (Visit::Value(value), StepKind::Pin { expr, .. } | StepKind::Switch { value: expr, .. }) => {
-                    equals(dag, *expr, value)
-                }
-                (Visit::Object { base, size }, StepKind::Access { addr, n_bytes, .. }) => {
-                    inside(dag, *addr, base, size, *n_bytes)
-                }
-                // What is left of an access may be an object that nobody knows, and then its address is pinned.
-                (Visit::Object { base, size }, StepKind::Pin { expr, .. }) if dag.width(*expr) == 64 => {
-                    inside(dag, *expr, base, size, 1)
-                }
-                _ => continue,
-            };
+        for &done in visited {
             let not_done = dag.not(done);
             condition = dag.binary(BinOp::And, condition, not_done);
         }

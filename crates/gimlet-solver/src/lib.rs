@@ -50,6 +50,7 @@ pub use chain::Chain;
 pub use config::Config;
 pub use query::{Answer, Model, Query, Solver, UnknownReason};
 pub use slice::Slicer;
+pub use fingerprint::Fingerprints;
 pub use smtlib::to_smtlib;
 pub use stats::{Layer, LayerStats, Stats};
 pub use z3_solver::{Options, Z3Solver};

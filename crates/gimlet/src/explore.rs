@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use gimlet_exec::files::has_place;
+use gimlet_exec::confine::Confinement;
 use gimlet_exec::Output;
 use gimlet_explore::corpus;
 use gimlet_explore::explorer::{End, Watcher};
@@ -56,10 +57,17 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         steps: plan.steps,
         out: plan.output.clone(),
         primary: primary.to_owned(),
+        trims_unread: plan.seeds.is_empty() && plan.len.is_none(),
         log_queries: plan.log_queries.clone(),
         plain,
     };
-    let options = subject::target_options(&plan.subject, Output::Null);
+    let mut options = subject::target_options(&plan.subject, Output::Null);
+    if plan.is_confined {
+        options.confinement = Confinement::probe();
+        options.confinement.report().missing.iter().for_each(|missing| note(missing));
+    } else {
+        note("the program is not confined: it may do whatever its input makes it do");
+    }
     let mut explorer = Explorer::new(&plan.subject.program, &plan.subject.args, options, settings)?;
     manifest.write(&plan.output)?;
     let mut screen = Screen::new();
@@ -171,7 +179,12 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
         End::Interrupted => "stopped; results are kept",
     };
     say!("{}", line(explorer));
-    say!("{why}");
+    let doubts = if end == End::Complete { explorer.doubts() } else { Vec::new() };
+    if doubts.is_empty() {
+        say!("{why}");
+    } else {
+        say!("{why}, but not every path may have been taken: {}", doubts.join(", "));
+    }
     for (what, count) in explorer.losses.iter().take(3) {
         say!("lost {count} times: {what}");
     }

@@ -33,8 +33,4 @@ impl Strategy for Dfs {
     fn n_waiting(&self) -> usize {
         self.jobs.len()
     }
-
-    fn is_exhaustive(&self) -> bool {
-        true
-    }
 }

@@ -139,8 +139,4 @@ impl Strategy for Generational {
     fn n_waiting(&self) -> usize {
         self.jobs.len() + self.runs.len()
     }
-
-    fn is_exhaustive(&self) -> bool {
-        true
-    }
 }

@@ -115,6 +115,7 @@ impl Ran<'_> {
     }
 }
 
+/// When [`Strategy::next`] has nothing left, every flip of every run has been asked.
 pub trait Strategy {
     /// An input that can be run.
     fn offer(&mut self, job: Job);
@@ -127,7 +128,4 @@ pub trait Strategy {
 
     /// Inputs and runs that wait.
     fn n_waiting(&self) -> usize;
-
-    /// Whether every flip of every run is asked in the end.
-    fn is_exhaustive(&self) -> bool;
 }

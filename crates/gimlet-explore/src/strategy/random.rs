@@ -52,8 +52,4 @@ impl Strategy for Random {
     fn n_waiting(&self) -> usize {
         self.jobs.len() + self.runs.len()
     }
-
-    fn is_exhaustive(&self) -> bool {
-        true
-    }
 }
