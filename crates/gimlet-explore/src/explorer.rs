@@ -13,6 +13,7 @@ use gimlet_expr::Cutting;
 use gimlet_path::{PathCondition, Place};
 use gimlet_solver::{Chain, Config, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
+use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
@@ -267,10 +268,13 @@ impl Explorer {
                 self.diverge(arrival, &followed);
             }
         }
-        let (n_directions, n_places, is_new_path) = self.seen.add(&followed.walk);
+        // What the user rules out is neither a path nor a test.
+        let is_ruled_out = followed.trace.stops & stop::ASSUMPTION != 0;
+        let (n_directions, n_places, is_new_path) =
+            if is_ruled_out { (0, 0, false) } else { self.seen.add(&followed.walk) };
         let is_worth_keeping = match self.settings.strategy {
             strategy::Kind::Dfs => is_new_path,
-            _ => n_directions + n_places > 0 || job.origin == Origin::Seed,
+            _ => n_directions + n_places > 0 || (job.origin == Origin::Seed && !is_ruled_out),
         };
         if is_new_path {
             self.last_new = Instant::now();
@@ -365,7 +369,8 @@ impl Explorer {
                 *self.losses.entry(lost(trace, tally)).or_default() += tally.count;
             }
         }
-        self.counts.dropped += u64::from(trace.stops != 0) + u64::from(trace.forks != 0);
+        let is_cut = trace.stops & !(stop::ASSUMPTION | stop::REACHED_ERROR) != 0;
+        self.counts.dropped += u64::from(is_cut || trace.forks != 0);
         self.counts.stopped += u64::from(matches!(trace.outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)));
         self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
     }
@@ -404,6 +409,10 @@ impl Explorer {
         }
         let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
         let crash = locate(&program, &self.args, &trace.input, &self.options)?;
+        if crash.frames.is_empty() && same_end(crash.outcome, trace.outcome) && self.triage.is_known(trace.outcome, last_seen) {
+            // It was too fast to be looked at, and is most likely what was found there before.
+            return Ok(());
+        }
         let is_confirmed = same_end(crash.outcome, trace.outcome);
         let kind = findings::kind_of(&gimlet_exec::locate::Crash { outcome: trace.outcome, ..crash.clone() });
         let signature = findings::signature(kind, &crash.frames);

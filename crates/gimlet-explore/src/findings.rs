@@ -133,15 +133,24 @@ impl Triage {
     /// Of equal crashes to the eye (outcome, and where they were last heard of) the first eight are worth a look, then
     /// every one at a power of two.
     pub fn is_worth_a_look(&mut self, outcome: Outcome, last_seen: u64) -> bool {
-        let kind = match outcome {
-            Outcome::Signalled(signal) => signal,
-            Outcome::TimedOut(_) => -1,
-            _ => -2,
-        };
-        let count = self.counts.entry(hash(&(kind, last_seen))).or_default();
+        let count = self.counts.entry(appearance(outcome, last_seen)).or_default();
         *count += 1;
         *count <= 8 || count.is_power_of_two()
     }
+
+    /// Whether there was such a crash before the last one.
+    pub fn is_known(&self, outcome: Outcome, last_seen: u64) -> bool {
+        self.counts.get(&appearance(outcome, last_seen)).is_some_and(|&count| count > 1)
+    }
+}
+
+fn appearance(outcome: Outcome, last_seen: u64) -> u64 {
+    let kind = match outcome {
+        Outcome::Signalled(signal) => signal,
+        Outcome::TimedOut(_) => -1,
+        _ => -2,
+    };
+    hash(&(kind, last_seen))
 }
 
 /// The findings so far.
