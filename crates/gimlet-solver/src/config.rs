@@ -9,7 +9,7 @@ use crate::stats::Layer;
 #[derive(Clone, Debug)]
 pub struct Config {
     /// A switch for each layer, in the order of [`Layer::ALL`].
-    layers: [bool; Layer::ALL.len()],
+    pub layers: [bool; Layer::ALL.len()],
     /// Instructions that the exact search over at most three bytes may evaluate.
     pub domain_budget: u64,
     /// Instructions that the search over more bytes may evaluate.
