@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: from nothing to a flipped branch.
+//! `cargo xtask demo`: from nothing to a bug, with an input that shows it.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,73 +6,83 @@ use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
 
-use crate::process::{self, capture};
+use crate::explore::Summary;
+use crate::process::{capture, End};
 use crate::workspace::{self, release, root};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// What the demo program prints in its hidden branch.
-const HIDDEN: &str = "you found the hidden branch";
+/// Unconstrained bytes that the search starts from: no seed, no hint.
+const LEN: &str = "32";
+const BUDGET: &str = "10s";
+/// `gimlet run` says by this that it has found something.
+const FOUND: i32 = 10;
+/// Division by zero, to the plain build.
+const SIGFPE: i32 = 8;
 
-/// Shows each step; true if the hidden branch was reached.
+/// Shows each step; true if the bug was found and is real.
 pub fn demo() -> Result<bool> {
     step("Build Gimlet");
     workspace::build_release()?;
     let scratch = workspace::scratch("demo")?;
-    let source = root().join("demo/times_three.c");
-    let program = scratch.join("times_three");
+    let source = root().join("demo/cookies.c");
+    let program = scratch.join("cookies");
 
-    step("A program with a branch that guessing won't take");
+    step("A program with a bug behind its parser");
     let text = std::fs::read_to_string(&source).context("the demo program")?;
     text.lines().filter(|line| !line.starts_with("#include")).for_each(|line| println!("    {line}"));
 
-    step("Compile it as with clang: this makes times_three, and times_three.plain to replay on");
-    shown(Command::new(release("gimlet-cc")).args(["-O2", "-o"]).arg(&program).arg(&source))?;
+    step("Compile it as with clang: this makes cookies, and cookies.plain to replay on");
+    shown(Command::new(release("gimlet-cc")).args(["-O2", "-g", "-o"]).arg(&program).arg(&source), &[0])?;
 
-    let input = scratch.join("input");
-    std::fs::write(&input, b"AAAA")?;
-    step("Run it on \"AAAA\" and print what the run depended on");
-    shown(gimlet("trace").arg("--stdin").arg(&input).arg("--").arg(&program))?;
+    step("Explore it from 32 bytes that nothing is known of");
+    let (out, summary) = (scratch.join("out"), scratch.join("summary.json"));
+    let mut gimlet = Command::new(release("gimlet"));
+    gimlet.args(["run", "--len", LEN, "--budget", BUDGET, "-o"]).arg(&out).arg("--summary").arg(&summary);
+    shown(gimlet.arg("--").arg(&program), &[0, FOUND])?;
 
-    step("Negate the last branch, solve, and run the answer");
-    let found = scratch.join("found");
-    shown(gimlet("flip").arg("-o").arg(&found).arg("--stdin").arg(&input).arg("--").arg(&program))?;
-
-    step("Check: the plain build, which knows nothing of Gimlet, on the new input");
-    is_found(&scratch, &program.with_extension("plain"), &found)
+    step("What it found, and whether the plain build, which knows nothing of Gimlet, does the same");
+    told(&Summary::read(&summary)?, &out, &program.with_extension("plain"), &scratch)
 }
 
-fn is_found(scratch: &Path, plain: &Path, found: &Path) -> Result<bool> {
-    let input = std::fs::read(found).context("gimlet flip wrote no input")?;
-    ensure!(input != b"AAAA", "the input has not changed");
-    let finished = capture(&mut Command::new(plain), &input, LIMIT, scratch)?;
-    print!("{}", finished.text());
-    let is_found = finished.text().contains(HIDDEN);
-    if is_found {
-        println!("\nThe input is {input:02x?}: as a number, times three is 0x1234 modulo 2^32.");
+/// Prints what was found; true if it is the bug.
+fn told(summary: &Summary, out: &Path, plain: &Path, scratch: &Path) -> Result<bool> {
+    let mut is_real = false;
+    for finding in &summary.findings {
+        let input = std::fs::read(out.join(&finding.input)).context("the input of a finding")?;
+        let end = capture(&mut Command::new(plain), &input, LIMIT, scratch)?.end;
+        println!("{}", finding.text());
+        println!("    on {:?}", String::from_utf8_lossy(&input));
+        println!("    the plain build ends with {end}");
+        is_real |= end == End::Signal(SIGFPE);
+    }
+    println!("\ncovered   {} of {} branches", summary.branches_covered, summary.branches_total);
+    println!("explored  {} paths in {:.1} s", summary.n_paths, summary.seconds);
+    println!("tests     {} in {}", summary.n_tests, short(&out.join("queue")));
+    println!("          try: {} < a test", short(plain));
+    if is_real {
+        println!("\nOne person at the party, who is the baker: the cookies are divided among nobody.");
         println!("Next: README.md has a tour of five minutes.");
     } else {
-        println!("\nThe hidden branch was not reached.");
+        println!("\nThe bug was not found.");
     }
-    Ok(is_found)
-}
-
-fn gimlet(command: &str) -> Command {
-    let mut gimlet = Command::new(release("gimlet"));
-    gimlet.arg(command);
-    gimlet
+    Ok(is_real)
 }
 
 fn step(title: &str) {
     println!("\n== {title}");
 }
 
-/// Prints the command and runs it.
-fn shown(command: &mut Command) -> Result<()> {
+/// Prints the command and runs it; it may end with one of these.
+fn shown(command: &mut Command, statuses: &[i32]) -> Result<()> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let short = |word: &std::ffi::OsStr| {
-        let path = Path::new(word);
-        path.strip_prefix(root()).unwrap_or(path).display().to_string()
-    };
-    println!("$ {}", words.map(short).collect::<Vec<_>>().join(" "));
-    process::run(command)
+    println!("$ {}", words.map(|word| short(Path::new(word))).collect::<Vec<_>>().join(" "));
+    let status =
+        command.status().with_context(|| format!("can't start {}", short(Path::new(command.get_program()))))?;
+    ensure!(status.code().is_some_and(|code| statuses.contains(&code)), "it failed: {status}");
+    Ok(())
+}
+
+/// A path as seen from the repository.
+fn short(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }

@@ -26,7 +26,7 @@ use anyhow::{bail, Context, Result};
 const HELP: &str = "\
 Usage: cargo xtask TASK
 
-  demo                       build, then find the input of a hidden branch
+  demo                       build, then find a bug and the input that shows it
   test [--quick]             set up, tidy, build, unit tests, program tests, csmith
                              (--quick: no csmith, -O0 and -O2 only)
   programs [NAME..]          only the program tests whose names contain one of these

@@ -81,7 +81,7 @@ fn explore(program: &Path, n_bytes: usize, scratch: &Path) -> Result<Summary> {
     let (out, summary) = (scratch.join(format!("out{n_bytes}")), scratch.join(format!("summary{n_bytes}.json")));
     let n_bytes = n_bytes.to_string();
     let mut gimlet = Command::new(release("gimlet"));
-    gimlet.args(["run", "--strategy", "dfs", "--len", &n_bytes, "--max-len", &n_bytes, "--budget", BUDGET, "-o"]);
+    gimlet.args(["run", "--strategy", "dfs", "--len", &n_bytes, "--budget", BUDGET, "-o"]);
     gimlet.arg(&out).arg("--summary").arg(&summary).arg("--").arg(program);
     let finished = capture(&mut gimlet, b"", LIMIT, scratch)?;
     Summary::read(&summary).with_context(|| format!("gimlet run: {}", finished.complaint()))

@@ -1,7 +1,6 @@
-// Bytes from standard input, of a fixed length: a path for each position of the first line end, and one for none.
+// Bytes from standard input, of the length that they have: a path for each position of the first line end, and one for none.
 //~ STRATEGY: dfs
 //~ LEN: 3
-//~ MAX-LEN: 3
 //~ PATHS: 4
 //~ EXHAUSTED: yes
 #include <stdio.h>
