@@ -77,7 +77,7 @@ impl Entry {
             driver,
         };
         Ok(Entry {
-            namespaces: parts.namespaces.map(|namespaces| (namespaces, Maps::new())),
+            namespaces: parts.namespaces.map(|namespaces| (namespaces, Maps::of_user())),
             mounts,
             ruleset,
             filter: parts.has_filter.then(|| Filter::new(policy)),

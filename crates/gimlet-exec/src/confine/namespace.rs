@@ -52,7 +52,7 @@ pub struct Maps {
 }
 
 impl Maps {
-    pub fn new() -> Maps {
+    pub fn of_user() -> Maps {
         // SAFETY: plain system calls that cannot fail.
         let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
         let line = |id: u32| CString::new(format!("{id} {id} 1\n")).unwrap_or_default();

@@ -63,7 +63,9 @@ impl Private {
 
     fn make(has_mounts: bool) -> io::Result<Private> {
         let current = std::env::current_dir()?;
-        let root = tempfile::Builder::new().prefix("gimlet-").tempdir()?;
+        // By the name that the kernel gives it: `/proc/self/cwd` is compared with it.
+        let temporary = fs::canonicalize(std::env::temp_dir())?;
+        let root = tempfile::Builder::new().prefix("gimlet-").tempdir_in(temporary)?;
         let mirror = root.path().join("cwd");
         let place = mirrored(&mirror, &current);
         fs::create_dir(&mirror)?;
