@@ -285,7 +285,7 @@ mod tests {
         fs::remove_file(work.join("src")).unwrap();
         fs::create_dir_all(work.join("a/b")).unwrap();
         fs::write(private.tmp().join("x"), vec![1; 100_000]).unwrap();
-        fs::set_permissions(work.join("a"), Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(work.join("a"), Permissions::from_mode(0o000)).unwrap();
         assert!(private.usage() >= 100_000);
         private.restore().unwrap();
         assert_eq!(fs::read(work.join("Cargo.toml")).unwrap(), fs::read("Cargo.toml").unwrap());
