@@ -70,7 +70,7 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     let mut command = Command::new(launch.program);
     command.arg0(launch.name).args(launch.args).stdin(stdin).stdout(stdout).stderr(stderr).env_remove(DRIVER_ENV);
     if let Some(confined) = launch.confined {
-        command.env("TMPDIR", confined.private.tmp()).env("PWD", confined.private.work());
+        command.env("TMPDIR", confined.private.tmp()).env("PWD", confined.private.place());
     }
     command.envs(launch.env);
     let inherited = match launch.driver {

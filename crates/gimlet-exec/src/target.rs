@@ -48,7 +48,7 @@ pub struct TargetOptions {
 impl TargetOptions {
     /// The private folder of a target that is to be confined.
     pub(crate) fn private(&self) -> Result<Option<Private>, ExecError> {
-        self.confinement.parts().map(|_| Private::new()).transpose()
+        self.confinement.parts().map(|parts| Private::new(parts.has_mounts())).transpose()
     }
 
     /// How a target with this folder is confined.

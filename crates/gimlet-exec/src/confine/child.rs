@@ -22,7 +22,7 @@ pub struct Entry {
     mounts: Option<Mounts>,
     ruleset: Option<Ruleset>,
     filter: Option<Filter>,
-    work: CString,
+    place: CString,
     /// Another process sees to the program, which must not be process 1.
     needs_init: bool,
     file_bytes: u64,
@@ -52,9 +52,9 @@ impl Entry {
         let parts = cell.parts;
         let private = cell.private;
         let files = private.files();
-        let mut writable = vec![private.work(), private.tmp(), &files];
+        let mut writable = vec![private.tmp(), &files];
         writable.extend(cell.writable.iter().map(PathBuf::as_path).filter(|path| path.exists()));
-        let mounts = match parts.has_read_only_mounts() {
+        let mounts = match parts.has_mounts() {
             true => Some(mounts(parts, private, &writable)?),
             false => None,
         };
@@ -77,11 +77,11 @@ impl Entry {
             driver,
         };
         Ok(Entry {
-            namespaces: parts.namespaces.map(|namespaces| (namespaces, Maps::new())),
+            namespaces: parts.namespaces.map(|namespaces| (namespaces, Maps::of_user())),
             mounts,
             ruleset,
             filter: parts.has_filter.then(|| Filter::new(policy)),
-            work: c_string(private.work())?,
+            place: c_string(private.place())?,
             needs_init: cell.needs_init,
             file_bytes: cell.file_bytes,
             number,
@@ -124,7 +124,7 @@ impl Entry {
         let limit = libc::rlimit { rlim_cur: self.file_bytes, rlim_max: self.file_bytes };
         // SAFETY: plain system calls with local structures.
         unsafe {
-            namespace::check(libc::chdir(self.work.as_ptr()))?;
+            namespace::check(libc::chdir(self.place.as_ptr()))?;
             libc::setrlimit(libc::RLIMIT_FSIZE, &limit);
             namespace::drop_capabilities();
             if self.ruleset.is_some() || self.filter.is_some() {
@@ -139,6 +139,9 @@ impl Entry {
 fn mounts(parts: Parts, private: &Private, writable: &[&Path]) -> io::Result<Mounts> {
     let has_shared_memory = Path::new("/dev/shm").is_dir();
     Ok(Mounts {
+        mirror: c_string(&private.mirror())?,
+        work: c_string(private.work())?,
+        place: c_string(private.place())?,
         writable: writable.iter().map(|path| c_string(path)).collect::<Result<_, _>>()?,
         shared_memory: if has_shared_memory { Some(c_string(private.shm())?) } else { None },
         has_own_proc: parts.has_own_proc,
@@ -150,6 +153,7 @@ fn mounts(parts: Parts, private: &Private, writable: &[&Path]) -> io::Result<Mou
 fn ruleset(abi: u32, has_network: bool, private: &Private, writable: &[&Path]) -> io::Result<Ruleset> {
     let ruleset = Ruleset::new(abi, has_network)?;
     writable.iter().try_for_each(|path| ruleset.allow(path))?;
+    ruleset.allow(private.work())?;
     ruleset.allow(private.shm())?;
     DEVICES.iter().map(Path::new).filter(|device| device.exists()).try_for_each(|device| ruleset.allow(device))?;
     // Where its output goes anyway it may go by name, too: /dev/stdout.

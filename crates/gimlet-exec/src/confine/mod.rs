@@ -97,7 +97,8 @@ impl Confinement {
 }
 
 impl Parts {
-    fn has_read_only_mounts(&self) -> bool {
+    /// The target has mounts of its own.
+    pub fn has_mounts(&self) -> bool {
         self.namespaces.is_some() && self.has_read_only_view
     }
 
@@ -110,7 +111,7 @@ impl Parts {
     }
 
     fn report_files(&self, report: &mut Report) {
-        let (has_mounts, abi) = (self.has_read_only_mounts(), self.landlock_abi);
+        let (has_mounts, abi) = (self.has_mounts(), self.landlock_abi);
         let how = match (has_mounts, abi) {
             (true, 0) => "read-only mounts".to_string(),
             (true, abi) => format!("read-only mounts, Landlock ABI {abi}"),

@@ -28,16 +28,21 @@ pub enum Namespaces {
     User,
 }
 
-/// A change of mounts, in the order of the fields.
+/// What the target sees of the file system. See [`crate::confine::private`].
 pub struct Mounts {
-    /// What stays writable.
-    pub writable: Vec<CString>,
-    /// What is to be seen at `/dev/shm`.
-    pub shared_memory: Option<CString>,
     /// A `/proc` of the new PID namespace.
     pub has_own_proc: bool,
     /// Others than root have nothing to break in their own `/proc`.
     pub is_proc_writable: bool,
+    /// What is to be seen at `/dev/shm`.
+    pub shared_memory: Option<CString>,
+    /// Where all is seen once more.
+    pub mirror: CString,
+    /// The current directory, and where in the mirror it is.
+    pub work: CString,
+    pub place: CString,
+    /// What stays writable besides.
+    pub writable: Vec<CString>,
 }
 
 /// The lines for the maps of a user namespace.
@@ -47,7 +52,7 @@ pub struct Maps {
 }
 
 impl Maps {
-    pub fn new() -> Maps {
+    pub fn of_user() -> Maps {
         // SAFETY: plain system calls that cannot fail.
         let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
         let line = |id: u32| CString::new(format!("{id} {id} 1\n")).unwrap_or_default();
@@ -189,17 +194,19 @@ pub fn make_read_only() -> io::Result<()> {
 impl Mounts {
     /// Makes the mounts; they are private already.
     pub fn make(&self) -> io::Result<()> {
-        for path in &self.writable {
-            mount(Some(path), path, None, libc::MS_BIND)?;
+        if self.has_own_proc {
+            mount_proc()?;
         }
         if let Some(from) = &self.shared_memory {
             mount(Some(from), c"/dev/shm", None, libc::MS_BIND)?;
         }
-        if self.has_own_proc {
-            mount_proc()?;
+        mount(Some(c"/"), &self.mirror, None, libc::MS_BIND | libc::MS_REC)?;
+        mount(Some(&self.work), &self.place, None, libc::MS_BIND)?;
+        for path in &self.writable {
+            mount(Some(path), path, None, libc::MS_BIND)?;
         }
         make_read_only()?;
-        for path in &self.writable {
+        for path in self.writable.iter().chain([&self.place]) {
             set_read_only(path, false, 0)?;
         }
         if self.shared_memory.is_some() {

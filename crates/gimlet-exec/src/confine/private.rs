@@ -2,18 +2,21 @@
 //!
 //! ```text
 //! gimlet-XXXXXX/
-//!   cwd/home/me/project/   where the target is; writable
+//!   work/                  the target's current directory; writable
 //!       notes.txt -> /home/me/project/notes.txt
-//!   cwd/home/me/           others -> /home/me/others, and so on up to the root
+//!   cwd/                   the whole file system, where the target has mounts of its own,
+//!   cwd/home/me/project/   but for this, which is `work`
 //!   tmp/                   what TMPDIR names; writable
 //!   shm/                   /dev/shm, where the target has mounts of its own; writable
 //!   files/                 the files of its input; writable
 //! ```
 //!
-//! Reading through the links gives the user's files, also by `../others/x`, because every directory above the
-//! current one has its links too (one with more than [`LINKS_MAX`] entries, or that can't be listed, has none).
-//! Writing through them is refused, because they lead out of the folder. What a run makes is taken away before the
-//! next one. To know whether there is anything, an untouched folder has a time of change that no run can leave.
+//! Reading through the links gives the user's files, and `..` what is beside the current directory. Writing through
+//! them is refused, because they lead out of the folder. Without mounts, every directory above the current one is one
+//! in `cwd` with links to all that it has; one with more than [`LINKS_MAX`] entries, or that can't be listed, is empty.
+//!
+//! What a run makes is taken away before the next one. To know whether there is anything, an untouched folder has a
+//! time of change that no run can leave.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -28,7 +31,7 @@ use tempfile::TempDir;
 use crate::error::ExecError;
 
 /// Links in the mirror of a directory above the current one.
-const LINKS_MAX: usize = 4096;
+const LINKS_MAX: usize = 512;
 /// Files and directories that a run may make.
 const ENTRIES_MAX: usize = 1 << 16;
 const MODE: u32 = 0o700;
@@ -38,6 +41,8 @@ const UNTOUCHED: u64 = 1;
 /// The folder of one target; goes away with its value.
 pub struct Private {
     root: TempDir,
+    /// Where the target sees `work`.
+    place: PathBuf,
     work: Folder,
     tmp: Folder,
     shm: Folder,
@@ -50,41 +55,50 @@ struct Folder {
 }
 
 impl Private {
-    /// Makes the folder, with links to what the driver's current directory has now.
-    pub fn new() -> Result<Private, ExecError> {
-        Private::make().map_err(ExecError::io("making a private folder"))
+    /// Makes the folder, with links to what the driver's current directory has now. `has_mounts` if the target will
+    /// have mounts of its own.
+    pub fn new(has_mounts: bool) -> Result<Private, ExecError> {
+        Private::make(has_mounts).map_err(ExecError::io("making a private folder"))
     }
 
-    fn make() -> io::Result<Private> {
+    fn make(has_mounts: bool) -> io::Result<Private> {
         let current = std::env::current_dir()?;
-        let root = tempfile::Builder::new().prefix("gimlet-").tempdir()?;
+        // By the name that the kernel gives it: `/proc/self/cwd` is compared with it.
+        let temporary = fs::canonicalize(std::env::temp_dir())?;
+        let root = tempfile::Builder::new().prefix("gimlet-").tempdir_in(temporary)?;
         let mirror = root.path().join("cwd");
+        let place = mirrored(&mirror, &current);
         fs::create_dir(&mirror)?;
-        let mut above: Vec<&Path> = current.ancestors().collect();
-        above.reverse();
-        for pair in above.windows(2) {
-            let [directory, below] = pair else { continue };
-            let links = links_to(directory, Some(below)).unwrap_or_default();
-            let links = if links.len() > LINKS_MAX { BTreeMap::new() } else { links };
-            make_links(&mirrored(&mirror, directory), &links)?;
-            fs::create_dir(mirrored(&mirror, below))?;
+        fs::create_dir(root.path().join("files"))?;
+        if !has_mounts {
+            make_mirror(&mirror, &current)?;
         }
         let folder = |path: PathBuf, links| {
             let folder = Folder { path, links };
             folder.make()?;
             Ok::<_, io::Error>(folder)
         };
-        let files = root.path().join("files");
-        fs::create_dir(files)?;
+        let work = if has_mounts { root.path().join("work") } else { place.clone() };
         Ok(Private {
-            work: folder(mirrored(&mirror, &current), links_to(&current, None)?)?,
+            work: folder(work, links_to(&current, None)?)?,
             tmp: folder(root.path().join("tmp"), BTreeMap::new())?,
             shm: folder(root.path().join("shm"), BTreeMap::new())?,
+            place,
             root,
         })
     }
 
-    /// The target's current directory.
+    /// Where the whole file system is to be seen once more.
+    pub fn mirror(&self) -> PathBuf {
+        self.root.path().join("cwd")
+    }
+
+    /// The target's current directory, as the target sees it.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// The target's current directory, as the driver sees it.
     pub fn work(&self) -> &Path {
         &self.work.path
     }
@@ -104,7 +118,7 @@ impl Private {
 
     /// How a target that goes up from its current directory calls this absolute path.
     pub fn mirrored(&self, path: &Path) -> PathBuf {
-        mirrored(&self.root.path().join("cwd"), path)
+        mirrored(&self.mirror(), path)
     }
 
     fn folders(&self) -> [&Folder; 3] {
@@ -198,6 +212,20 @@ fn open_up(path: &Path) {
     }
 }
 
+/// Directories with links for all above the current directory.
+fn make_mirror(mirror: &Path, current: &Path) -> io::Result<()> {
+    let mut above: Vec<&Path> = current.ancestors().collect();
+    above.reverse();
+    for pair in above.windows(2) {
+        let [directory, below] = pair else { continue };
+        let links = links_to(directory, Some(below)).unwrap_or_default();
+        let links = if links.len() > LINKS_MAX { BTreeMap::new() } else { links };
+        make_links(&mirrored(mirror, directory), &links)?;
+        fs::create_dir(mirrored(mirror, below))?;
+    }
+    Ok(())
+}
+
 fn mirrored(mirror: &Path, path: &Path) -> PathBuf {
     mirror.join(path.strip_prefix("/").unwrap_or(path))
 }
@@ -237,13 +265,19 @@ mod tests {
 
     #[test]
     fn reads_go_through_and_changes_are_undone() {
-        let private = Private::new().unwrap();
+        check_reads_and_changes(true);
+        check_reads_and_changes(false);
+    }
+
+    fn check_reads_and_changes(has_mounts: bool) {
+        let private = Private::new(has_mounts).unwrap();
         let work = private.work().to_path_buf();
         let here = std::env::current_dir().unwrap();
         assert_eq!(fs::read(work.join("Cargo.toml")).unwrap(), fs::read("Cargo.toml").unwrap());
         let above = here.parent().unwrap().file_name().unwrap();
         let around = work.join("../..").join(above).join(here.file_name().unwrap()).join("Cargo.toml");
-        assert_eq!(fs::read(around).unwrap(), fs::read("Cargo.toml").unwrap());
+        assert!(has_mounts || fs::read(around).unwrap() == fs::read("Cargo.toml").unwrap());
+        assert_eq!(private.place(), private.mirrored(&here));
         assert!(private.work.is_untouched() && private.usage() == 0);
 
         fs::remove_file(work.join("Cargo.toml")).unwrap();
@@ -251,7 +285,7 @@ mod tests {
         fs::remove_file(work.join("src")).unwrap();
         fs::create_dir_all(work.join("a/b")).unwrap();
         fs::write(private.tmp().join("x"), vec![1; 100_000]).unwrap();
-        fs::set_permissions(work.join("a"), Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(work.join("a"), Permissions::from_mode(0o000)).unwrap();
         assert!(private.usage() >= 100_000);
         private.restore().unwrap();
         assert_eq!(fs::read(work.join("Cargo.toml")).unwrap(), fs::read("Cargo.toml").unwrap());

@@ -11,7 +11,7 @@ const READ_ONLY: i32 = 2;
 const OWN_PROC: i32 = 4;
 
 pub fn parts() -> Parts {
-    let maps = Maps::new();
+    let maps = Maps::of_user();
     let (namespaces, found) = [Namespaces::Privileged, Namespaces::User]
         .into_iter()
         .map(|namespaces| (namespaces, in_child(|| try_namespaces(namespaces, &maps))))
