@@ -27,8 +27,6 @@ use crate::target::TargetOptions;
 
 /// Frames that are kept of a deep recursion.
 const N_FRAMES_MAX: usize = 256;
-/// Runs until there is something to see.
-const N_ATTEMPTS: usize = 3;
 /// How long a process may take to stop, and how long to sleep between looks.
 const STOP_LIMIT: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_micros(200);
@@ -57,25 +55,14 @@ pub struct Crash {
 /// Runs a program on an input, and says where it was when it crashed or was stopped.
 pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &TargetOptions) -> Result<Crash, ExecError> {
     let path = find_program(program)?;
-    let mut crash = None;
-    // A program can crash before it is looked at; not every time.
-    for _ in 0..N_ATTEMPTS {
-        let mut tracer = Tracer { program: path.clone(), traced: Vec::new(), last: None };
-        let outcome = run_watched(program, args, input, options, &mut tracer)?.outcome;
-        let ended_by_itself = matches!(outcome, Outcome::Exited(_));
-        let found = match &tracer.last {
-            Some(snapshot) if !ended_by_itself => {
-                Crash { outcome, frames: frames(snapshot), is_overflow: snapshot.is_overflow }
-            }
-            _ => Crash { outcome, frames: Vec::new(), is_overflow: false },
-        };
-        let is_enough = ended_by_itself || !found.frames.is_empty();
-        crash = Some(found);
-        if is_enough {
-            break;
+    let mut tracer = Tracer { program: path, traced: Vec::new(), last: None };
+    let outcome = run_watched(program, args, input, options, &mut tracer)?.outcome;
+    Ok(match &tracer.last {
+        Some(snapshot) if !matches!(outcome, Outcome::Exited(_)) => {
+            Crash { outcome, frames: frames(snapshot), is_overflow: snapshot.is_overflow }
         }
-    }
-    Ok(crash.expect("there is at least one attempt"))
+        _ => Crash { outcome, frames: Vec::new(), is_overflow: false },
+    })
 }
 
 /// Follows the processes of one run, and keeps the last one that was about to die.
@@ -106,18 +93,18 @@ struct Image {
 const STACK_BYTES: usize = 1 << 20;
 
 impl Look for Tracer {
+    fn first_look(&mut self, processes: &[Pid]) {
+        // Those that have children see to the others.
+        let is_last = |pid: &Pid| orphans::children(*pid).is_empty();
+        self.traced.extend(processes.iter().copied().filter(is_last).filter(|&pid| seize(pid)));
+    }
+
     fn look(&mut self, process: &Process) {
-        let family = orphans::descendants(process.pid());
-        // What sees to a confined program is not looked at itself.
-        let leader = (!process.is_keeper()).then_some(process.pid());
-        for pid in leader.into_iter().chain(family) {
-            if !self.traced.contains(&pid) && seize(pid) {
-                self.traced.push(pid);
-            }
-        }
         let leader = process.pid();
         let mut traced = std::mem::take(&mut self.traced);
         traced.retain(|&pid| self.poll(pid, pid == leader));
+        // Those that have begun meanwhile.
+        traced.append(&mut self.traced);
         self.traced = traced;
     }
 
@@ -154,6 +141,9 @@ impl Tracer {
             }
             let signal = libc::WSTOPSIG(status);
             let is_event = status >> 16 != 0;
+            if is_event {
+                self.traced.extend(begun(pid));
+            }
             if !is_event && is_fatal(pid, signal) {
                 self.last = Snapshot::take(pid, signal, &self.program).or(self.last.take());
             }
@@ -167,7 +157,16 @@ impl Tracer {
 /// Begins to trace a process, if that is allowed.
 fn seize(pid: Pid) -> bool {
     // SAFETY: a system call on a number; without the right to it, or without the process, it fails.
-    unsafe { libc::ptrace(libc::PTRACE_SEIZE, pid, 0, 0) == 0 }
+    let options = libc::PTRACE_O_TRACEFORK | libc::PTRACE_O_TRACEVFORK | libc::PTRACE_O_TRACECLONE;
+    unsafe { libc::ptrace(libc::PTRACE_SEIZE, pid, 0, options) == 0 }
+}
+
+/// The process or thread that a traced one has just begun, and that is traced from its first instruction.
+fn begun(pid: Pid) -> Option<Pid> {
+    let mut message: libc::c_ulong = 0;
+    // SAFETY: the process is stopped, and traced by us; the kernel fills the number.
+    let failed = unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, pid, 0, &raw mut message) } != 0;
+    (!failed && message > 1).then_some(message as Pid)
 }
 
 /// Stops a traced process where it is.

@@ -1,8 +1,12 @@
 //! Replay on the uninstrumented twin, or on any program: no driver, no trace.
 
 use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::trace::Outcome;
@@ -13,10 +17,12 @@ use crate::confine::Private;
 use crate::error::ExecError;
 use crate::files::{Captured, Files, Output};
 use crate::image::find_program;
+use crate::limits::Limits;
+use crate::orphans::{self, Pid};
 use crate::process::Process;
 use crate::spawn::{spawn, Launch};
 use crate::target::TargetOptions;
-use crate::watch::{excess, is_interrupted, outcome_of_status, Excess};
+use crate::watch::{excess, is_interrupted, outcome_of_status, wait_readable, Excess};
 
 /// Where the plain twin of a program looks for the bytes of named sources.
 const NAMED_ENV: &str = "GIMLET_PLAIN_INPUT";
@@ -36,7 +42,9 @@ pub struct PlainRun {
 
 /// Somebody who looks at the processes of a run while it goes on.
 pub(crate) trait Look {
-    /// Called soon after the start and then again and again.
+    /// Called when the process is there that will become the program: it is among these, and waits.
+    fn first_look(&mut self, processes: &[Pid]);
+    /// Called again and again.
     fn look(&mut self, process: &Process);
     /// It has ended, or will be ended now.
     fn last_look(&mut self, process: &Process, is_running: bool);
@@ -46,6 +54,7 @@ pub(crate) trait Look {
 struct Blind;
 
 impl Look for Blind {
+    fn first_look(&mut self, _: &[Pid]) {}
     fn look(&mut self, _: &Process) {}
     fn last_look(&mut self, _: &Process, _: bool) {}
 }
@@ -57,7 +66,7 @@ pub fn run_plain(
     input: &Input,
     options: &TargetOptions,
 ) -> Result<PlainRun, ExecError> {
-    run_watched(program, args, input, options, &mut Blind)
+    run(program, args, input, options, None)
 }
 
 /// The same under somebody's eyes.
@@ -67,6 +76,16 @@ pub(crate) fn run_watched(
     input: &Input,
     options: &TargetOptions,
     look: &mut dyn Look,
+) -> Result<PlainRun, ExecError> {
+    run(program, args, input, options, Some(look))
+}
+
+fn run(
+    program: &Path,
+    args: &[OsString],
+    input: &Input,
+    options: &TargetOptions,
+    look: Option<&mut dyn Look>,
 ) -> Result<PlainRun, ExecError> {
     let path = find_program(program)?;
     check(input, args)?;
@@ -78,7 +97,7 @@ pub(crate) fn run_watched(
     let variables = input.sources.iter().filter_map(|source| Some((source.variable()?, text_of(source))));
     let has_sockets = input.sources.iter().any(|source| source.kind == SourceKind::Socket);
     let start = Instant::now();
-    let mut process = spawn(Launch {
+    let launch = Launch {
         program: &path,
         name: program.as_os_str(),
         args: with_sources(files.arguments(args, input), input),
@@ -86,10 +105,72 @@ pub(crate) fn run_watched(
         env: variables.chain(named).chain(sources).collect(),
         driver: None,
         confined: options.confined(private.as_ref(), has_sockets),
-    })?;
-    let limits = &options.limits;
-    let stopped = watch(&process, &files, private.as_ref(), options, start, look);
-    look.last_look(&process, matches!(stopped, Ok(Stopped::Late | Stopped::Excess(_))));
+        gate: None,
+    };
+    let go_on = |process, look: &mut dyn Look| {
+        let stopped = watch(&process, &files, private.as_ref(), options, start, look);
+        look.last_look(&process, matches!(stopped, Ok(Stopped::Late | Stopped::Excess(_))));
+        finish(process, &files, &options.limits, stopped, start)
+    };
+    match look {
+        None => go_on(spawn(launch)?, &mut Blind),
+        Some(look) => under_eyes(launch, look, go_on),
+    }
+}
+
+/// Starts the program when somebody has had a first look. The one who starts waits until the program is there, so that
+/// is another thread; and it lives as long as the program, which ends with the thread that started it.
+fn under_eyes(
+    launch: Launch,
+    look: &mut dyn Look,
+    go_on: impl FnOnce(Process, &mut dyn Look) -> Result<PlainRun, ExecError>,
+) -> Result<PlainRun, ExecError> {
+    let failed = || ExecError::io("preparing to start the program");
+    let (mut ours, theirs) = UnixStream::pair().map_err(failed())?;
+    let known = orphans::descendants(std::process::id() as Pid);
+    std::thread::scope(|scope| {
+        let (started, spawned) = mpsc::channel();
+        let (done, is_done) = mpsc::channel::<()>();
+        let launch = Launch { gate: Some(theirs.as_fd()), ..launch };
+        scope.spawn(move || {
+            let _ = started.send(spawn(launch));
+            let _ = is_done.recv();
+        });
+        let early = loop {
+            // It comes to the gate, or something fails before that.
+            match wait_readable(ours.as_fd(), Instant::now() + Duration::from_millis(5), None) {
+                Ok(true) => break None,
+                _ => match spawned.try_recv() {
+                    Ok(early) => break Some(early),
+                    Err(_) => continue,
+                },
+            }
+        };
+        let process = match early {
+            Some(early) => early?,
+            None => {
+                let now = orphans::descendants(std::process::id() as Pid);
+                let new: Vec<Pid> = now.into_iter().filter(|pid| !known.contains(pid)).collect();
+                look.first_look(&new);
+                let mut byte = [0];
+                ours.read_exact(&mut byte).and_then(|()| ours.write_all(&byte)).map_err(failed())?;
+                spawned.recv().map_err(|error| failed()(io::Error::other(error)))??
+            }
+        };
+        let run = go_on(process, look);
+        drop(done);
+        run
+    })
+}
+
+/// Ends what is left, and says how it came out.
+fn finish(
+    mut process: Process,
+    files: &Files,
+    limits: &Limits,
+    stopped: Result<Stopped, ExecError>,
+    start: Instant,
+) -> Result<PlainRun, ExecError> {
     let elapsed = start.elapsed();
     // It has not been waited for, so its number and its group are still its own.
     process.end();

@@ -32,11 +32,6 @@ impl Process {
         self.pid
     }
 
-    /// Whether this is not the program but a process that is there to see to it.
-    pub fn is_keeper(&self) -> bool {
-        self.report.is_some()
-    }
-
     /// Whether the program has ended.
     pub fn has_ended(&self) -> bool {
         match &self.report {

@@ -44,6 +44,8 @@ pub struct Launch<'a> {
     /// Shared memory and control socket.
     pub driver: Option<[BorrowedFd<'a>; 2]>,
     pub confined: Option<Confined<'a>>,
+    /// Before it becomes the program, the new process says so here and waits for a byte.
+    pub gate: Option<BorrowedFd<'a>>,
 }
 
 /// How it is confined.
@@ -83,9 +85,16 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
         }
     };
     let numbers: Vec<RawFd> = inherited.iter().map(AsRawFd::as_raw_fd).collect();
+    let gate = launch.gate.map(|gate| gate.as_raw_fd());
     let Some((entry, number, status)) = cell else {
         // SAFETY: the closure makes system calls only, which are async-signal-safe, and allocates nothing.
-        unsafe { command.pre_exec(move || prepare_child(&numbers)) };
+        unsafe {
+            command.pre_exec(move || {
+                prepare_child(&numbers)?;
+                wait_at(gate);
+                Ok(())
+            })
+        };
         let child = command.spawn().map_err(ExecError::io("starting the program"))?;
         return Ok(Process::new(child.id() as i32));
     };
@@ -95,6 +104,7 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
         command.pre_exec(move || {
             entry.enter()?;
             prepare_child(&numbers)?;
+            wait_at(gate);
             entry.lock()
         })
     };
@@ -168,6 +178,18 @@ fn move_high(descriptor: &BorrowedFd) -> Result<OwnedFd, ExecError> {
         }
     }
     Err(ExecError::Io { doing: "copying a descriptor", error: io::Error::last_os_error() })
+}
+
+/// Says that the process is there, and waits until it may go on.
+fn wait_at(gate: Option<RawFd>) {
+    if let Some(fd) = gate {
+        let mut byte = 0u8;
+        // SAFETY: one byte of a local variable, out and in; if nobody is there any more there is nothing to wait for.
+        unsafe {
+            libc::write(fd, (&raw const byte).cast(), 1);
+            libc::read(fd, (&raw mut byte).cast(), 1);
+        }
+    }
 }
 
 /// Runs in the new process between fork and exec.

@@ -334,6 +334,7 @@ impl Target {
                 env: self.surroundings.variables.iter().map(|name| (name.as_str(), OsString::new())).collect(),
                 driver: Some([self.memory.as_fd(), control.as_fd()]),
                 confined: self.options.confined(self.private.as_ref(), self.surroundings.has_sockets),
+                gate: None,
             })
         };
         Server::start(launch, &self.program, &self.options.limits, self.options.interrupt)

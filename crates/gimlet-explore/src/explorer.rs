@@ -14,6 +14,7 @@ use gimlet_path::{PathCondition, Place};
 use gimlet_solver::{Chain, Config, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
 use gimlet_trace::shm::stop;
+use gimlet_trace::site::{Site, SiteKind};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
@@ -161,6 +162,17 @@ impl Explorer {
 
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Directions of branches and switches: those taken, and all that there are.
+    pub fn coverage(&self) -> (u64, u64) {
+        let directions = |site: &Site| match site.kind {
+            SiteKind::Branch => 2,
+            SiteKind::Switch => 1 + site.cases().count() as u64,
+            _ => 0,
+        };
+        let total = self.target.tables().iter().flat_map(|table| &table.sites).map(directions).sum();
+        (self.seen.n_branches() as u64, total)
     }
 
     pub fn n_waiting(&self) -> usize {

@@ -30,6 +30,14 @@ impl Seen {
         (n_directions, n_places, self.paths.insert(walk.path()))
     }
 
+    /// Directions of branches and switches that some run took because of its input.
+    pub fn n_branches(&self) -> usize {
+        let is_branch = |direction: &Direction| {
+            matches!(direction, Direction::True | Direction::False | Direction::Case(_) | Direction::Default)
+        };
+        self.taken.iter().filter(|(_, direction)| is_branch(direction)).count()
+    }
+
     pub fn n_paths(&self) -> usize {
         self.paths.len()
     }

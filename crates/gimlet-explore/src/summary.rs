@@ -27,6 +27,7 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
     let counts = &explorer.counts;
     let queries = explorer.queries();
     let divergences = explorer.divergences.values();
+    let (covered, total) = explorer.coverage();
     json!({
         "strategy": explorer.settings.strategy.name(),
         "seed": explorer.settings.seed,
@@ -54,6 +55,7 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
         "losses": counts.losses,
         "dropped": counts.dropped,
         "stopped": counts.stopped,
+        "coverage": { "branches_covered": covered, "branches_total": total },
         "findings": explorer.findings.all.iter().map(finding).collect::<Vec<_>>(),
     })
 }
