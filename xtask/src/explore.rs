@@ -187,6 +187,7 @@ impl Program {
         number("--len", directives.len.map(|len| len as u64));
         number("--max-len", directives.len_max.map(|len| len as u64));
         number("--steps", directives.steps);
+        number("--stop-after-found", (!directives.finds.is_empty()).then_some(directives.finds.len() as u64));
         gimlet.args(&directives.options).args(self.seed(scratch)?).arg("--").arg(program).args(&directives.inputs.args);
         let limits = Limits { time: RUN_LIMIT, memory: None };
         let is_enough = |elapsed: Duration| self.is_search_over(elapsed, out);

@@ -38,6 +38,8 @@ pub struct Settings {
     pub lengths: Lengths,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
+    /// Findings.
+    pub stop_after_found: Option<usize>,
     /// Runs of the program.
     pub steps: Option<u64>,
     /// Where tests go.
@@ -59,6 +61,7 @@ pub enum End {
     Complete,
     Budget,
     Idle,
+    Found,
     Steps,
     Interrupted,
 }
@@ -239,6 +242,8 @@ impl Explorer {
             Some(End::Interrupted)
         } else if settings.steps.is_some_and(|steps| self.counts.executions >= steps) {
             Some(End::Steps)
+        } else if settings.stop_after_found.is_some_and(|most| self.findings.all.len() >= most) {
+            Some(End::Found)
         } else if is_over(settings.budget, self.started) {
             Some(End::Budget)
         } else if is_over(settings.stop_after_idle, self.last_new) {

@@ -17,6 +17,7 @@ impl End {
             End::Complete => "complete",
             End::Budget => "budget",
             End::Idle => "idle",
+            End::Found => "found",
             End::Steps => "steps",
             End::Interrupted => "interrupted",
         }

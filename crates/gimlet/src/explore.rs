@@ -54,6 +54,7 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         lengths,
         budget: plan.budget,
         stop_after_idle: plan.stop_after_idle,
+        stop_after_found: plan.stop_after_found,
         steps: plan.steps,
         out: plan.output.clone(),
         primary: primary.to_owned(),
@@ -175,6 +176,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
         End::Complete => "nothing is left to try",
         End::Budget => "the time is over",
         End::Idle => "nothing new was found for a while",
+        End::Found => "enough was found",
         End::Steps => "all steps were made",
         End::Interrupted => "stopped; results are kept",
     };

@@ -130,6 +130,9 @@ struct ExploreArgs {
     /// Stop when nothing new was found for this time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     stop_after_idle: Option<Duration>,
+    /// Stop after so many findings
+    #[arg(long, value_name = "N")]
+    stop_after_found: Option<usize>,
     /// Stop after so many runs of the program: with the same seed the tests are the same, byte for byte
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -338,6 +341,7 @@ pub struct ExplorePlan {
     pub max_len: Option<usize>,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
+    pub stop_after_found: Option<usize>,
     pub steps: Option<u64>,
     pub seed: u64,
     pub summary: Option<PathBuf>,
@@ -360,6 +364,7 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         max_len: args.max_len,
         budget: args.budget,
         stop_after_idle: args.stop_after_idle,
+        stop_after_found: args.stop_after_found,
         steps: args.steps,
         seed: args.seed,
         summary: args.summary,
