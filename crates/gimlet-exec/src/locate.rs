@@ -309,10 +309,18 @@ fn frames(snapshot: &Snapshot) -> Vec<Frame> {
         let bytes = snapshot.stack.get(at..at + 8).ok_or(())?;
         Ok(u64::from_le_bytes(bytes.try_into().map_err(|_| ())?))
     };
-    let start = UnwindRegsX86_64::new(registers.rip, registers.rsp, registers.rbp);
-    let mut addresses = unwinder.iter_frames(registers.rip, start, &mut cache, &mut read);
-    let mut names = Names::default();
     let mut found = Vec::new();
+    let (mut pc, mut sp) = (registers.rip, registers.rsp);
+    if !snapshot.images.iter().any(|image| image.range.contains(&pc)) {
+        // A call to an address where there is no code has done nothing yet but to push where it came from.
+        found.push(Frame { function: "?".into(), file: None, line: 0, is_program: false });
+        if let Ok(caller) = read(sp) {
+            (pc, sp) = (caller.wrapping_sub(1), sp + 8);
+        }
+    }
+    let start = UnwindRegsX86_64::new(pc, sp, registers.rbp);
+    let mut addresses = unwinder.iter_frames(pc, start, &mut cache, &mut read);
+    let mut names = Names::default();
     while let Ok(Some(frame)) = addresses.next() {
         let address = match frame {
             FrameAddress::InstructionPointer(address) => address,

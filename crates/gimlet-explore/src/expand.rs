@@ -8,10 +8,13 @@ use gimlet_solver::{Answer, Chain, Query, Solver};
 use gimlet_trace::{Input, Trace};
 
 use crate::job::{Expectation, Job, Origin, RunId};
-use crate::lengths::{self, Lengths};
+use crate::lengths::{self, Lengths, Resized};
 use crate::seen::Seen;
 use crate::strategy::{Flip, Ordered};
 use crate::walk::Walk;
+
+/// Inputs that are tried with one length, where not all are.
+const N_TRIES_OF_LENGTH: u32 = 4;
 
 /// A run with everything that is known of it.
 pub struct Followed {
@@ -71,7 +74,7 @@ impl Followed {
     fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {
         let step = self.path.steps[number].clone();
         if flips.iter().any(|flip| flip.direction.is_none()) {
-            expanded.jobs.extend(self.other_lengths(number, asking.lengths));
+            expanded.jobs.extend(self.other_lengths(number, asking));
         }
         let visited = if number == self.bound { self.visited.clone() } else { Vec::new() };
         let conditions: Vec<ExprId> = visited.iter().map(|cutting| self.path.dag.graft(cutting)).collect();
@@ -137,9 +140,13 @@ impl Followed {
         })
     }
 
-    fn other_lengths(&self, number: usize, lengths: Lengths) -> Vec<Job> {
-        let all = lengths::others(&self.path, &self.trace.input, number, lengths);
-        let here = all.into_iter().take_while(|resized| resized.step == number);
+    fn other_lengths(&self, number: usize, asking: &mut Asking) -> Vec<Job> {
+        let all = lengths::others(&self.path, &self.trace.input, number, asking.lengths);
+        let mut is_wanted = |resized: &Resized| match asking.lengths {
+            Lengths::Some { .. } => asking.seen.try_length(resized.source, resized.len) < N_TRIES_OF_LENGTH,
+            _ => true,
+        };
+        let here = all.into_iter().take_while(|resized| resized.step == number).filter(|resized| is_wanted(resized));
         let job = |resized| Job {
             input: lengths::resize(&self.trace.input, &resized),
             origin: Origin::Length { parent: self.run },

@@ -14,6 +14,8 @@ pub struct Seen {
     /// How often each was asked for.
     asked: FxHashMap<(u32, Direction), u32>,
     asked_places: FxHashMap<u64, u32>,
+    /// How often each length of a source was tried.
+    lengths: FxHashMap<(u32, usize), u32>,
     /// Whole paths.
     paths: FxHashSet<u64>,
 }
@@ -54,6 +56,13 @@ impl Seen {
     pub fn ask(&mut self, stop: &Stop, direction: Direction) {
         *self.asked.entry((stop.site, direction)).or_default() += 1;
         *self.asked_places.entry(key(stop.place, direction)).or_default() += 1;
+    }
+
+    /// Notes that a length is tried; returns how often it was before.
+    pub fn try_length(&mut self, source: u32, len: usize) -> u32 {
+        let count = self.lengths.entry((source, len)).or_default();
+        *count += 1;
+        *count - 1
     }
 
     pub fn n_asked(&self, site: u32, direction: Direction) -> u32 {

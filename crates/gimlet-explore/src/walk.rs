@@ -2,7 +2,7 @@
 //!
 //! A step is known by its *identity* (site, kind and what happened), a place on a path by the hash of all identities
 //! before it: two runs are on the same path as long as these agree. How new something is goes by its *key*: site,
-//! calling context, how often this was passed before (in powers of two) and direction.
+//! calling context, how often this was passed before and direction.
 
 use std::hash::{Hash, Hasher};
 
@@ -52,6 +52,17 @@ impl Contexts {
     }
 }
 
+/// Rounds of a loop that are told apart; later ones by powers of two. A scanner passes the same branches at each byte.
+const N_ROUNDS_MAX: u32 = 64;
+
+fn round(n_visits: u32) -> u32 {
+    if n_visits <= N_ROUNDS_MAX {
+        n_visits
+    } else {
+        N_ROUNDS_MAX + n_visits.ilog2()
+    }
+}
+
 /// A place and a direction as one number.
 pub fn key(place: u64, direction: Direction) -> u64 {
     hash(&(place, direction))
@@ -84,7 +95,7 @@ impl Walk {
             let is_constant = path.dag.as_const(step.condition).is_some();
             stops.push(Stop {
                 site: step.site,
-                place: hash(&(step.site, context, n_visits.ilog2())),
+                place: hash(&(step.site, context, round(*n_visits))),
                 direction: step.direction(),
                 others: if is_constant { Vec::new() } else { step.other_directions() },
                 is_read: matches!(step.kind, StepKind::Read { .. }),

@@ -37,7 +37,10 @@ enum Command {
     Show(ShowArgs),
     /// Negate a branch of a run, solve, and run the new input.
     Flip(FlipArgs),
-    /// Run the plain build of a program, PROG.plain, on the same input.
+    /// Run the plain build of a program, PROG.plain, on an input, or on all tests that `run` wrote to a folder.
+    ///
+    /// `gimlet replay OUT` runs the tests and findings in OUT, and says which of them end by a signal or a limit;
+    /// --build names another build than PROG.plain, say PROG.asan. Exit code 10: some do.
     Replay(ReplayArgs),
     /// Check that the trace of a run is exact and, with a log of all branches, complete.
     Audit(AuditArgs),
@@ -227,6 +230,12 @@ struct FlipArgs {
 
 #[derive(Args)]
 struct ReplayArgs {
+    /// With a folder of tests: the build to run them on [default: PROG.plain]
+    #[arg(long, value_name = "PROG")]
+    build: Option<PathBuf>,
+    /// Let the program write files, use the network and send signals
+    #[arg(long)]
+    no_sandbox: bool,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -255,7 +264,7 @@ pub enum Plan {
     Trace(TracePlan),
     Show(ShowPlan),
     Flip(FlipPlan),
-    Replay(Subject),
+    Replay(ReplayPlan),
     Audit(AuditPlan),
     Doctor,
 }
@@ -332,6 +341,13 @@ pub struct AuditPlan {
     pub is_json: bool,
 }
 
+pub struct ReplayPlan {
+    /// Its program may be a folder of tests.
+    pub subject: Subject,
+    pub build: Option<PathBuf>,
+    pub is_confined: bool,
+}
+
 pub struct ExplorePlan {
     pub subject: Subject,
     pub seeds: Vec<PathBuf>,
@@ -402,7 +418,11 @@ pub fn parse() -> Plan {
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),
-        Command::Replay(args) => Plan::Replay(subject(args.run)),
+        Command::Replay(args) => Plan::Replay(ReplayPlan {
+            subject: subject(args.run),
+            build: args.build,
+            is_confined: !args.no_sandbox,
+        }),
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
             n_changes: args.changes,

@@ -1,37 +1,100 @@
-//! `gimlet replay`: the plain build of a program on the same input, without any tracing.
+//! `gimlet replay`: the plain build of a program on the same input, without any tracing; or on all tests of a folder.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use gimlet_exec::confine::Confinement;
 use gimlet_exec::error::describe;
-use gimlet_exec::{run_plain, Captured, ExecError, Output};
+use gimlet_exec::{run_plain, Captured, ExecError, Limits, Output, TargetOptions};
+use gimlet_explore::{corpus, findings};
 
 use crate::exit::{hinted, Verdict};
-use crate::options::Subject;
+use crate::interrupt::{self, INTERRUPTED};
+use crate::manifest::{Manifest, PLAIN_SUFFIX};
+use crate::options::{ReplayPlan, Subject};
 use crate::subject;
 
-/// What gimlet-cc adds to the name of a program for that of its plain build.
-const PLAIN_SUFFIX: &str = ".plain";
+pub fn replay(plan: &ReplayPlan) -> Result<Verdict> {
+    if plan.subject.program.is_dir() {
+        return replay_folder(plan);
+    }
+    if plan.build.is_some() {
+        return Err(hinted("--build needs a folder of tests", "name the build itself: gimlet replay -- PROG.asan"));
+    }
+    replay_input(&plan.subject)
+}
 
-pub fn replay(plan: &Subject) -> Result<Verdict> {
+fn replay_input(plan: &Subject) -> Result<Verdict> {
     let program = plain_program(plan);
     let input = subject::input(plan)?;
     let options = subject::target_options(plan, Output::Capture);
-    let run = run_plain(&program, &plan.args, &input, &options).map_err(|error| match error {
-        ExecError::Missing(path) => hinted(
-            format!("{}: no such program", path.display()),
-            "gimlet-cc makes PROG.plain when it links PROG, unless it warns",
-        ),
-        error => error.into(),
-    })?;
+    let run = run_plain(&program, &plan.args, &input, &options).map_err(explained)?;
     if !plan.is_quiet {
         show(&mut io::stdout(), &run.stdout)?;
         show(&mut io::stderr(), &run.stderr)?;
     }
     eprintln!("gimlet: the program {}", describe(run.outcome));
     Ok(Verdict::Good)
+}
+
+fn explained(error: ExecError) -> anyhow::Error {
+    match error {
+        ExecError::Missing(path) => hinted(
+            format!("{}: no such program", path.display()),
+            "gimlet-cc makes PROG.plain when it links PROG, unless it warns",
+        ),
+        error => error.into(),
+    }
+}
+
+/// Runs all tests and findings of a folder, and says which are remarkable.
+fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
+    let folder = &plan.subject.program;
+    let manifest = Manifest::read(folder)?;
+    let program = plan.build.clone().unwrap_or_else(|| {
+        let mut name = manifest.program.clone().into_os_string();
+        name.push(PLAIN_SUFFIX);
+        name.into()
+    });
+    let options = TargetOptions {
+        limits: Limits { timeout_ms: manifest.timeout_ms, memory_mib: manifest.memory_mib, ..Limits::default() },
+        interrupt: Some(&INTERRUPTED),
+        confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },
+        ..TargetOptions::default()
+    };
+    let (mut n_tests, mut n_remarkable) = (0, 0);
+    for path in tests(folder)? {
+        let input = corpus::read(&path, &manifest.layout, &manifest.primary)
+            .map_err(|error| hinted(format!("cannot read {}: {error}", path.display()), "may you read it?"))?;
+        let run = match run_plain(&program, &manifest.args, &input, &options) {
+            Err(ExecError::Interrupted) => break,
+            run => run.map_err(explained)?,
+        };
+        n_tests += 1;
+        if findings::is_suspicious(run.outcome) {
+            n_remarkable += 1;
+            say!("{}: {}", path.strip_prefix(folder).unwrap_or(&path).display(), describe(run.outcome));
+        }
+        if interrupt::received().is_some() {
+            break;
+        }
+    }
+    say!("{n_tests} tests, {n_remarkable} of them end by a signal or a limit");
+    Ok(if n_remarkable > 0 { Verdict::Found } else { Verdict::Good })
+}
+
+/// All inputs of a folder of tests.
+pub fn tests(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for name in [corpus::QUEUE, corpus::CRASHES, corpus::HANGS] {
+        let path = folder.join(name);
+        if path.is_dir() {
+            all.extend(corpus::tests(&path)?);
+        }
+    }
+    Ok(all)
 }
 
 /// The plain build stands beside the program; who names it may mean it.

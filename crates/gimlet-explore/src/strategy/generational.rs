@@ -3,7 +3,7 @@
 //! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
 //! with a flip to a direction that no run has taken at that site; then those with one that is new at its place (calling
 //! context, round of a loop); and when there is nothing new any more, everything that is left. Among equals the run comes
-//! first that took the most new directions itself, then the shorter one.
+//! first that took the most new directions itself, then the shorter one; of what is left, a few flips of each run in turn.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -40,10 +40,15 @@ struct Waiting {
     candidates: Vec<Candidate>,
     n_new: usize,
     n_steps: usize,
+    /// How often it has had its turn with nothing new.
+    n_turns: usize,
 }
 
-/// Order in the heap: the greatest comes first.
-type Rank = (Reverse<Class>, usize, Reverse<usize>, Reverse<RunId>);
+/// Flips of one run that are asked at a time, once nothing is new.
+const N_FLIPS_A_TURN: usize = 16;
+
+/// Order in the heap: the greatest comes first. Class, turns, new directions, steps, age.
+type Rank = (Reverse<Class>, Reverse<usize>, usize, Reverse<usize>, Reverse<RunId>);
 
 #[derive(Default)]
 pub struct Generational {
@@ -59,7 +64,14 @@ impl Generational {
             self.runs.remove(&run);
             return;
         };
-        self.heap.push((Reverse(class), waiting.n_new, Reverse(waiting.n_steps), Reverse(run)));
+        let n_turns = if class == Class::Rest { waiting.n_turns } else { 0 };
+        self.heap.push((
+            Reverse(class),
+            Reverse(n_turns),
+            waiting.n_new,
+            Reverse(waiting.n_steps),
+            Reverse(run),
+        ));
     }
 }
 
@@ -73,8 +85,7 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
         }
         let (name, most) = match wanted {
             Class::Direction => (candidate.site.into(), N_ATTEMPTS),
-            Class::Place => (candidate.place, N_ATTEMPTS_AT_PLACE),
-            Class::Rest => (candidate.place, u32::MAX),
+            _ => (candidate.place, N_ATTEMPTS_AT_PLACE),
         };
         let count = attempts.entry((name, candidate.flip.direction)).or_default();
         *count += 1;
@@ -84,6 +95,19 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
         taken.push(candidate.flip);
         false
     });
+    taken
+}
+
+/// Takes the few candidates that were asked least often.
+fn take_rarest(candidates: &mut Vec<Candidate>, seen: &Seen) -> Vec<Flip> {
+    let n_asked = |candidate: &Candidate| match candidate.flip.direction {
+        Some(Ordered(direction)) => seen.n_asked_at(candidate.place, direction),
+        None => 0,
+    };
+    candidates.sort_by_key(|candidate| Reverse((n_asked(candidate), candidate.flip)));
+    let rest = candidates.len().saturating_sub(N_FLIPS_A_TURN);
+    let mut taken: Vec<Flip> = candidates.drain(rest..).map(|candidate| candidate.flip).collect();
+    taken.sort_unstable();
     taken
 }
 
@@ -113,7 +137,7 @@ impl Strategy for Generational {
         };
         let candidates: Vec<Candidate> = ran.flips().map(candidate).collect();
         let n_steps = ran.walk.stops.len();
-        self.runs.insert(ran.run, Waiting { candidates, n_new: ran.n_new, n_steps });
+        self.runs.insert(ran.run, Waiting { candidates, n_new: ran.n_new, n_steps, n_turns: 0 });
         self.push(ran.run, seen);
     }
 
@@ -129,7 +153,11 @@ impl Strategy for Generational {
                 self.push(run, seen);
                 continue;
             }
-            let flips = take(&mut waiting.candidates, old_class, seen);
+            waiting.n_turns += usize::from(old_class == Class::Rest);
+            let flips = match old_class {
+                Class::Rest => take_rarest(&mut waiting.candidates, seen),
+                class => take(&mut waiting.candidates, class, seen),
+            };
             self.push(run, seen);
             return Some(Task::Expand { run, flips });
         }
