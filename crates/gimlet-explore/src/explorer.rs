@@ -99,6 +99,9 @@ pub trait Watcher {
 /// Paths that are kept after their run, by the number of their expressions.
 const N_KEPT_NODES: usize = 4_000_000;
 
+/// How often a run is tried that does not begin.
+const N_ATTEMPTS: usize = 3;
+
 /// A run that can be made again.
 struct Made {
     input: Input,
@@ -268,7 +271,7 @@ impl Explorer {
     /// Runs an input, and takes in what it did.
     fn run(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let run = self.counts.executions as RunId;
-        let mut followed = self.follow(run, &job.input, job.bound, job.visited.clone())?;
+        let Some(mut followed) = self.follow(run, &job.input, job.bound, job.visited.clone())? else { return Ok(()) };
         let outcome = followed.trace.outcome;
         if job.origin == Origin::Seed && self.settings.trims_unread {
             trim_unread(&mut followed.trace, &self.settings.primary);
@@ -319,13 +322,32 @@ impl Explorer {
         input: &Input,
         bound: usize,
         visited: Vec<Rc<Cutting>>,
-    ) -> Result<Followed, ExploreError> {
-        let trace = self.target.run(input)?.trace;
-        self.counts.executions += 1;
+    ) -> Result<Option<Followed>, ExploreError> {
+        let Some(trace) = self.trace(input)? else { return Ok(None) };
         let path = PathCondition::from_trace(&trace)?;
         let walk = Rc::new(Walk::new(&trace, &path, &mut self.contexts));
         let flat = trace.flatten(&trace.input);
-        Ok(Followed { run, trace, path, walk, flat, bound, visited })
+        Ok(Some(Followed { run, trace, path, walk, flat, bound, visited }))
+    }
+
+    /// Runs the program. A run whose trace is of no use (the program wrote into it, or the machine was too busy to let it
+    /// begin) is counted and left out; the search goes on.
+    fn trace(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
+        self.counts.executions += 1;
+        for _ in 0..N_ATTEMPTS {
+            match self.target.run(input) {
+                Ok(run) => return Ok(Some(run.trace)),
+                Err(ExecError::NeverBegan(_) | ExecError::NoAnswer(_)) => {}
+                Err(ExecError::BadTrace(_)) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if self.counts.executions <= 1 {
+            // The first run tells whether there is anything to explore at all.
+            return Ok(Some(self.target.run(input)?.trace));
+        }
+        self.counts.dropped += 1;
+        Ok(None)
     }
 
     /// Keeps a run for its expansion; old ones are made again if need be.
@@ -348,7 +370,10 @@ impl Explorer {
             None => {
                 let Some(made) = self.made.get(&run) else { return Ok(()) };
                 let (input, bound, visited) = (made.input.clone(), made.bound, made.visited.clone());
-                self.follow(run, &input, bound, visited)?
+                match self.follow(run, &input, bound, visited)? {
+                    Some(followed) => followed,
+                    None => return Ok(()),
+                }
             }
         };
         let n_steps = followed.path.steps.len();
