@@ -24,7 +24,7 @@ use crate::corpus::{self, Corpus};
 use crate::error::ExploreError;
 use crate::expand::{Asking, Followed};
 use crate::findings::{self, Finding, Findings, Triage};
-use crate::job::{Job, Origin, RunId};
+use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::Lengths;
 use crate::seen::Seen;
 use crate::strategy::{self, Flip, Ran, Strategy, Task};
@@ -101,6 +101,9 @@ const N_KEPT_NODES: usize = 4_000_000;
 
 /// How often a run is tried that does not begin.
 const N_ATTEMPTS: usize = 3;
+
+/// Times as long as others a run may take that is looked at.
+const LEISURE: u64 = 5;
 
 /// A run that can be made again.
 struct Made {
@@ -285,7 +288,7 @@ impl Explorer {
             self.counts.flips += 1;
             let arrival = arrival::check(expectation, &followed.walk, outcome);
             if !matches!(arrival, Arrival::AsForetold | Arrival::Stopped) {
-                self.diverge(arrival, &followed);
+                self.diverge(arrival, expectation, &followed);
             }
         }
         // What the user rules out is neither a path nor a test.
@@ -418,7 +421,7 @@ impl Explorer {
     }
 
     /// Counts a divergence under its explanation.
-    fn diverge(&mut self, arrival: Arrival, followed: &Followed) {
+    fn diverge(&mut self, arrival: Arrival, expectation: &Expectation, followed: &Followed) {
         self.counts.divergences += 1;
         let place = |step: usize| match followed.walk.stops.get(step) {
             Some(stop) => Place::text(&followed.trace, stop.site),
@@ -437,7 +440,12 @@ impl Explorer {
             None if followed.trace.stops != 0 => "the trace is cut short".to_owned(),
             None => "nothing was lost: is the program deterministic?".to_owned(),
         };
-        let explanation = format!("{what}; {why}");
+        let aim = match (expectation.direction, expectation.walk.stops.get(expectation.step)) {
+            (Some(direction), Some(stop)) => format!("{direction} at {}", Place::text(&followed.trace, stop.site)),
+            (None, Some(stop)) => format!("another length at {}", Place::text(&followed.trace, stop.site)),
+            (_, None) => "a step".to_owned(),
+        };
+        let explanation = format!("made for {aim}: {what}; {why}");
         let entry = self.divergences.entry(explanation.clone());
         entry.or_insert(Divergence { explanation, count: 0 }).count += 1;
     }
@@ -450,7 +458,12 @@ impl Explorer {
             return Ok(());
         }
         let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
-        let crash = locate(&program, &self.args, &trace.input, &self.options)?;
+        let mut options = self.options.clone();
+        if matches!(trace.outcome, Outcome::Signalled(_)) {
+            // Whether it crashes is asked here, not whether it is fast while somebody looks.
+            options.limits.timeout_ms *= LEISURE;
+        }
+        let crash = locate(&program, &self.args, &trace.input, &options)?;
         if crash.frames.is_empty() && same_end(crash.outcome, trace.outcome) && self.triage.is_known(trace.outcome, last_seen) {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());

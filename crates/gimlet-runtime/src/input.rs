@@ -101,6 +101,11 @@ pub fn byte_of(source: u32, offset: u64) -> Option<Term> {
     (offset < record.len).then(|| Term { label, value: table::value(label) as u64, width: 8 })
 }
 
+/// Bytes of a source.
+pub fn length_of(source: u32) -> u64 {
+    sources()[source as usize].len
+}
+
 /// Logs what a call wanted and got of a source.
 pub fn log_read(source: u32, offset: u64, wanted: u64, got: u64, site: u32) {
     let clamp = |count: u64| count.min(u64::from(u32::MAX));

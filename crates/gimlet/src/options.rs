@@ -11,6 +11,9 @@ use gimlet_exec::{Limits, Strings};
 use gimlet_explore::strategy;
 use gimlet_trace::input::FILE_SOURCE;
 
+/// Memory of a run among many: a program that takes more is a finding.
+const EXPLORED_MEMORY_MIB: u64 = 2048;
+
 /// Events that a text shows unless the user wants more.
 const N_LINES_DEFAULT: usize = 1000;
 
@@ -73,9 +76,9 @@ struct InputArgs {
     /// What the result of a string function is: an expression, or decided by a branch at each character
     #[arg(long, value_name = "HOW", value_enum, default_value_t = StringsArg::Expression)]
     strings: StringsArg,
-    /// Memory that a run may use, its labels included
-    #[arg(long, value_name = "MIB", default_value_t = Limits::default().memory_mib)]
-    max_memory: u64,
+    /// Memory that a run may use, its labels included [default: 4096, for `run` 2048]
+    #[arg(long, value_name = "MIB")]
+    max_memory: Option<u64>,
     /// Bytes of input
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().input_bytes)]
     max_input: u64,
@@ -368,7 +371,7 @@ pub struct ExplorePlan {
 
 fn explore_plan(args: ExploreArgs) -> ExplorePlan {
     ExplorePlan {
-        subject: subject_of(args.input, args.timeout, args.command),
+        subject: subject_of(args.input, args.timeout, EXPLORED_MEMORY_MIB, args.command),
         seeds: args.input_seeds,
         output: args.output,
         strategy: match args.strategy {
@@ -436,10 +439,10 @@ pub fn parse() -> Plan {
 
 fn subject(args: RunArgs) -> Subject {
     let timeout_ms = (args.timeout * 1000.0).ceil() as u64;
-    Subject { is_quiet: args.quiet_target, ..subject_of(args.input, timeout_ms, args.command) }
+    Subject { is_quiet: args.quiet_target, ..subject_of(args.input, timeout_ms, Limits::default().memory_mib, args.command) }
 }
 
-fn subject_of(args: InputArgs, timeout_ms: u64, command: Vec<OsString>) -> Subject {
+fn subject_of(args: InputArgs, timeout_ms: u64, memory_mib: u64, command: Vec<OsString>) -> Subject {
     let mut command = command.into_iter();
     Subject {
         program: command.next().unwrap_or_default().into(),
@@ -457,7 +460,7 @@ fn subject_of(args: InputArgs, timeout_ms: u64, command: Vec<OsString>) -> Subje
         },
         limits: Limits {
             timeout_ms,
-            memory_mib: args.max_memory,
+            memory_mib: args.max_memory.unwrap_or(memory_mib),
             input_bytes: args.max_input,
             nodes: args.max_expressions,
             events: args.max_events,

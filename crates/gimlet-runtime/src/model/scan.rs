@@ -11,7 +11,6 @@ use core::ffi::{c_char, c_int};
 use gimlet_trace::event::{LostReason, PinReason};
 
 use crate::calls::VaList;
-use crate::input::{byte_of, log_read};
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
@@ -22,7 +21,7 @@ use crate::term::Term;
 use super::directive::{Format, Length};
 use super::heap::allocated;
 use super::number::errno_written;
-use super::stdio::{self, label_buffer, place, taken_since, Place};
+use super::stdio::{self, label_buffer, place, taken_since, Fills, Place};
 use super::text::{is_space, Number, Origin, Set, Stream, Text, PUSHED_MAX};
 use super::variadic::{finish, start, variadic, Arguments, Started};
 use super::{models, weak, Call, Model};
@@ -581,16 +580,14 @@ impl Reading {
                 }
                 return;
             };
+            let mut fills = Fills::new(stream, place, model.call.site);
+            fills.look_at(0);
             let walked = self.walk(model, Origin::Stream(from), arguments, real);
             if walked.is_some_and(|(walked, _)| walked != taken) {
                 model.lost();
             }
             let seen = walked.map_or(taken, |(_, seen)| seen);
-            if seen > place.pushed + place.buffered {
-                let wanted = seen - place.pushed;
-                let is_over = byte_of(from.source, place.offset + wanted - 1).is_none();
-                log_read(from.source, place.offset, wanted, wanted - u64::from(is_over), model.call.site);
-            }
+            fills.look_at(seen.saturating_sub(1));
         }
     }
 }

@@ -11,7 +11,7 @@ use gimlet_trace::event::PinReason;
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
-use crate::input::{label_read, log_read, of_descriptor, position};
+use crate::input::{label_read, length_of, log_read, of_descriptor, position};
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
@@ -144,20 +144,49 @@ pub unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>) {
 }
 
 /// After a call that took `taken` bytes and put them at `to`: labels for them and for the new buffer.
-unsafe fn took(stream: *mut Stream, before: Place, to: u64, taken: u64, wanted: u64, site: u32) {
+unsafe fn took(stream: *mut Stream, before: Place, to: u64, taken: u64) {
     let pushed = before.pushed.min(taken);
     shadow::copy(to, before.pushed_at, pushed);
     match before.source {
-        Some(source) => {
-            label_read(source, before.offset, to + pushed, taken - pushed);
-            if wanted > before.pushed + before.buffered {
-                log_read(source, before.offset, wanted - pushed, taken - pushed, site);
-            }
-        }
+        Some(source) => label_read(source, before.offset, to + pushed, taken - pushed),
         None => shadow::clear(to + pushed, taken - pushed),
     }
     // SAFETY: the stream is libc's.
     unsafe { label_buffer(stream, before.source) };
+}
+
+/// The fills of a stream's buffer while a call looks at one byte after the other. What a fill gives depends on the
+/// length of the input alone; which fills there are depends on the bytes before.
+pub struct Fills {
+    source: Option<u32>,
+    /// Bytes that can be looked at without another fill.
+    n_ready: u64,
+    /// Where the next one begins.
+    offset: u64,
+    size: u64,
+    site: u32,
+}
+
+impl Fills {
+    /// # Safety
+    /// It must be a stream.
+    pub unsafe fn new(stream: *mut Stream, before: Place, site: u32) -> Fills {
+        // SAFETY: the stream is libc's.
+        let size = unsafe { (*stream).buffer_end.saturating_sub((*stream).buffer_base).max(1) };
+        let n_ready = before.pushed + before.buffered;
+        Fills { source: before.source, n_ready, offset: before.offset + before.buffered, size, site }
+    }
+
+    /// Logs the fill that is needed for a look at byte `index` of the call, if one is.
+    pub fn look_at(&mut self, index: u64) {
+        if let Some(source) = self.source.filter(|_| index >= self.n_ready) {
+            let got = length_of(source).saturating_sub(self.offset).min(self.size);
+            log_read(source, self.offset, self.size, got, self.site);
+            self.offset += got;
+            // At the end there is no more to come, however often one looks.
+            self.n_ready = if got < self.size { u64::MAX } else { self.n_ready + got };
+        }
+    }
 }
 
 /// Bytes that a call has taken since `before`.
@@ -264,7 +293,11 @@ unsafe fn read_items(
         if let Some(_guard) = Guard::enter() {
             let wanted = (size as u64).saturating_mul(count as u64);
             let taken = taken_since(stream, before).min(wanted);
-            took(stream, before, to as u64, taken, wanted, call.site);
+            took(stream, before, to as u64, taken);
+            if let Some(source) = before.source.filter(|_| wanted > before.pushed + before.buffered) {
+                let pushed = before.pushed.min(taken);
+                log_read(source, before.offset, wanted - pushed, taken - pushed, call.site);
+            }
         }
         items
     }
@@ -281,8 +314,9 @@ pub unsafe extern "C" fn fread_unlocked(to: *mut c_void, size: usize, count: usi
 }
 
 /// A line of `len` bytes at `at` was read: where it ends depends on each of its bytes.
-unsafe fn line_branches(at: u64, len: u64, delimiter: u8, site: u32) {
+unsafe fn line_branches(at: u64, len: u64, delimiter: u8, fills: &mut Fills, site: u32) {
     for index in 0..len {
+        fills.look_at(index);
         // SAFETY: the caller has read them.
         let value = unsafe { content(at + index, 1) };
         let label = label_of(at + index, 1, value, site);
@@ -307,16 +341,18 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
         let result = real(to, n, stream);
         let Some(_guard) = Guard::enter() else { return result };
         let wanted = (i64::from(n) - 1).max(0) as u64;
+        let mut fills = Fills::new(stream, before, call.site);
         if result.is_null() {
-            if let Some(source) = before.source {
-                log_read(source, before.offset, wanted, 0, call.site);
-            }
+            fills.look_at(0);
             return result;
         }
         let taken = taken_since(stream, before).min(wanted);
-        took(stream, before, to as u64, taken, wanted, call.site);
+        took(stream, before, to as u64, taken);
         shadow::clear(to as u64 + taken, 1);
-        line_branches(to as u64, taken, b'\n', call.site);
+        line_branches(to as u64, taken, b'\n', &mut fills, call.site);
+        if taken < wanted && content(to as u64 + taken - 1, 1) as u8 != b'\n' {
+            fills.look_at(taken);
+        }
         call.result(Label(call.label(0)));
         result
     }
@@ -357,17 +393,17 @@ unsafe fn read_long_line(
             objects::insert(*line as u64, *room as u64, false);
             shadow::clear(*line as u64, *room as u64);
         }
+        let mut fills = Fills::new(stream, before, call.site);
         if got < 0 {
-            if let Some(source) = before.source {
-                log_read(source, before.offset, 1, 0, call.site);
-            }
+            fills.look_at(0);
             return got;
         }
         let at = *line as u64;
-        let ended = content(at + got as u64 - 1, 1) as u8 == delimiter as u8;
-        let wanted = if ended { got as u64 } else { got as u64 + 1 };
-        took(stream, before, at, got as u64, wanted, call.site);
-        line_branches(at, got as u64, delimiter as u8, call.site);
+        took(stream, before, at, got as u64);
+        line_branches(at, got as u64, delimiter as u8, &mut fills, call.site);
+        if content(at + got as u64 - 1, 1) as u8 != delimiter as u8 {
+            fills.look_at(got as u64);
+        }
         got
     }
 }
