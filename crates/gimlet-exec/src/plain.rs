@@ -22,7 +22,7 @@ use crate::orphans::{self, Pid};
 use crate::process::Process;
 use crate::spawn::{spawn, Launch};
 use crate::target::TargetOptions;
-use crate::watch::{excess, is_interrupted, outcome_of_status, wait_readable, Excess};
+use crate::watch::{excess, is_interrupted, is_late, outcome_of_status, wait_readable, Excess};
 
 /// Where the plain twin of a program looks for the bytes of named sources.
 const NAMED_ENV: &str = "GIMLET_PLAIN_INPUT";
@@ -211,7 +211,8 @@ fn watch(
         if is_interrupted(options.interrupt) {
             return Err(ExecError::Interrupted);
         }
-        if start.elapsed() >= Duration::from_millis(limits.timeout_ms) {
+        let family = || [vec![process.pid()], orphans::descendants(process.pid())].concat();
+        if is_late(start, limits, family) {
             return Ok(Stopped::Late);
         }
         if let Some(excess) = excess(process.pid(), limits, private) {

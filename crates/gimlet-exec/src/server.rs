@@ -17,7 +17,7 @@ use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::orphans::{self, Pid};
 use crate::process::Process;
-use crate::watch::{outcome_of_status, wait_readable, Excess, Interrupt};
+use crate::watch::{is_late, last_deadline, outcome_of_status, wait_readable, Excess, Interrupt};
 
 /// How long the server may take to report a child that was killed.
 const REPORT: Duration = Duration::from_secs(5);
@@ -92,11 +92,11 @@ impl Server {
             Received::Closed => return Ok(Ended::NotStarted),
             Received::Late => return Err(ExecError::NoAnswer(limits.hello_ms)),
         };
-        let deadline = Instant::now() + Duration::from_millis(limits.timeout_ms);
+        let (start, deadline) = (Instant::now(), last_deadline(limits));
         let (root, mut excess) = (self.pid(), None);
         let received = self.receive(deadline, || {
             excess = tick(root);
-            excess.is_none()
+            excess.is_none() && !is_late(start, limits, || orphans::descendants(root))
         });
         match (received, excess) {
             (Err(ExecError::Interrupted), _) => self.stop(pid, Outcome::Interrupted, None),

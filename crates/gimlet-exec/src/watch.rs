@@ -58,6 +58,35 @@ impl Excess {
     }
 }
 
+/// Times the limit that a run may last if it is not its own fault: the processor is busy with others, or it sleeps.
+const PATIENCE: u32 = 4;
+
+/// Whether a run that began at `start` has had its time: of the processor, or PATIENCE times as much by the clock.
+/// `processes` are those of the run.
+pub fn is_late(start: Instant, limits: &Limits, processes: impl FnOnce() -> Vec<Pid>) -> bool {
+    let (elapsed, limit) = (start.elapsed(), Duration::from_millis(limits.timeout_ms));
+    if elapsed < limit {
+        return false;
+    }
+    elapsed >= limit * PATIENCE || processes().into_iter().map(processor_time).sum::<Duration>() >= limit
+}
+
+/// When a run is late in any case.
+pub fn last_deadline(limits: &Limits) -> Instant {
+    Instant::now() + Duration::from_millis(limits.timeout_ms) * PATIENCE
+}
+
+/// Time that a process has had on a processor.
+fn processor_time(pid: Pid) -> Duration {
+    const TICK: Duration = Duration::from_millis(10);
+    let Ok(text) = fs::read(format!("/proc/{pid}/stat")) else { return Duration::ZERO };
+    // The name in parentheses may hold anything.
+    let end = text.iter().rposition(|&byte| byte == b')').unwrap_or(0);
+    let rest = String::from_utf8_lossy(&text[end..]).into_owned();
+    let ticks: u32 = rest.split_whitespace().skip(12).take(2).filter_map(|word| word.parse::<u32>().ok()).sum();
+    TICK * ticks
+}
+
 /// What a process and all below it use too much of.
 pub fn excess(root: Pid, limits: &Limits, private: Option<&Private>) -> Option<Excess> {
     let family = descendants(root);

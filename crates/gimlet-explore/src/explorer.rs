@@ -472,6 +472,10 @@ impl Explorer {
         let kind = findings::kind_of(&gimlet_exec::locate::Crash { outcome: trace.outcome, ..crash.clone() });
         let signature = findings::signature(kind, &crash.frames);
         let input = &trace.input;
+        if !is_confirmed && matches!(trace.outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) {
+            // The labels cost time and memory; without them it keeps within its limits.
+            return Ok(());
+        }
         if let Some(known) = self.findings.get(signature) {
             known.n_runs += 1;
             if is_confirmed && (!known.is_confirmed || input.len() < known.input.len()) {
