@@ -206,6 +206,20 @@ pub fn the_private_folder_works() {
     }
 }
 
+pub fn the_root_can_be_the_current_directory() {
+    let scene = Scene::new();
+    std::env::set_current_dir("/").unwrap();
+    let relative = scene.path("victim/below/file").trim_start_matches('/').to_string();
+    for parts in confinements() {
+        for how in BOTH {
+            for args in [&["read", &relative, "precious"][..], &["write", "gimlet-test"]] {
+                assert_eq!(attack(how, args, Confinement::On(parts)), Outcome::Exited(0), "{how:?} {args:?} {parts:?}");
+            }
+        }
+    }
+    assert!(!Path::new("/gimlet-test").exists());
+}
+
 pub fn runs_do_not_see_each_other() {
     let scene = Scene::new();
     for parts in confinements() {

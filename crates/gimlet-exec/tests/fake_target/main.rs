@@ -39,6 +39,7 @@ fn main() {
         ("runs_are_fast", runs_are_fast),
         ("files_are_safe", confined::files_are_safe),
         ("the_private_folder_works", confined::the_private_folder_works),
+        ("the_root_can_be_the_current_directory", confined::the_root_can_be_the_current_directory),
         ("runs_do_not_see_each_other", confined::runs_do_not_see_each_other),
         ("other_processes_are_safe", confined::other_processes_are_safe),
         ("families_end", confined::families_end),
