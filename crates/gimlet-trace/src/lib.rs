@@ -45,6 +45,7 @@ extern crate std;
 
 pub mod abi;
 pub mod container;
+pub mod edges;
 pub mod event;
 pub mod input;
 pub mod label;
