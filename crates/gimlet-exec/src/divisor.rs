@@ -91,9 +91,8 @@ fn address(code: &[u8], at: usize, rex: u8, registers: &libc::user_regs_struct) 
 
 fn register(registers: &libc::user_regs_struct, number: u8) -> u64 {
     let r = registers;
-    let all = [
-        r.rax, r.rcx, r.rdx, r.rbx, r.rsp, r.rbp, r.rsi, r.rdi, r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15,
-    ];
+    let all =
+        [r.rax, r.rcx, r.rdx, r.rbx, r.rsp, r.rbp, r.rsi, r.rdi, r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15];
     all[usize::from(number & 15)]
 }
 

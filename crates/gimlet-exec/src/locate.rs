@@ -285,11 +285,8 @@ fn images(maps: &str) -> Vec<Image> {
         entry.1 = entry.1.min(first);
         entry.2 = entry.2.max(last);
     }
-    let image = |(path, (base, first, last)): (&str, (u64, u64, u64))| Image {
-        path: path.into(),
-        base,
-        range: first..last,
-    };
+    let image =
+        |(path, (base, first, last)): (&str, (u64, u64, u64))| Image { path: path.into(), base, range: first..last };
     found.into_iter().map(image).collect()
 }
 

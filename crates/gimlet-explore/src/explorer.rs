@@ -451,7 +451,10 @@ impl Explorer {
         }
         let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
         let crash = locate(&program, &self.args, &trace.input, &self.options)?;
-        if crash.frames.is_empty() && same_end(crash.outcome, trace.outcome) && self.triage.is_known(trace.outcome, last_seen) {
+        if crash.frames.is_empty()
+            && same_end(crash.outcome, trace.outcome)
+            && self.triage.is_known(trace.outcome, last_seen)
+        {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());
         }

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use gimlet_exec::files::has_place;
 use gimlet_exec::confine::Confinement;
+use gimlet_exec::files::has_place;
 use gimlet_exec::Output;
 use gimlet_explore::corpus;
 use gimlet_explore::explorer::{End, Watcher};
@@ -129,9 +129,8 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>
     for path in &plan.seeds {
         let is_folder = path.is_dir();
         let files = if is_folder {
-            let cannot = |error: io::Error| {
-                hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i")
-            };
+            let cannot =
+                |error: io::Error| hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i");
             corpus::tests(path).map_err(cannot)?
         } else {
             vec![path.clone()]
