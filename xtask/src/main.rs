@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod coverage;
 mod csmith;
 mod demo;
 mod driver;
@@ -31,6 +32,7 @@ Usage: cargo xtask TASK
                              (--quick: no csmith, -O0 and -O2 only)
   programs [NAME..]          only the program tests whose names contain one of these
   driver                     only the tests of gimlet-cc
+  coverage [NAME..]          only the comparison of branch coverage with clang's
   models [--checks N] [NAME..]
                              only the tests of library models: these functions, or
                              the programs of these names
@@ -75,6 +77,10 @@ fn run(args: &[String]) -> Result<bool> {
         ["driver"] => {
             workspace::build_release()?;
             driver::test()
+        }
+        ["coverage", names @ ..] => {
+            workspace::build_release()?;
+            coverage::test(names)
         }
         ["models", options @ ..] => {
             let options = models_options(options)?;

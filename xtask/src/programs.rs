@@ -53,7 +53,8 @@ pub fn test(extent: Extent, names: &[&str]) -> Result<bool> {
     Ok(n_failed == 0)
 }
 
-fn sources(names: &[&str]) -> Result<Vec<PathBuf>> {
+/// The programs whose names contain one of `names`, or all.
+pub fn sources(names: &[&str]) -> Result<Vec<PathBuf>> {
     let is_asked_for = |path: &PathBuf| {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         names.is_empty() || names.iter().any(|name| stem.contains(name))

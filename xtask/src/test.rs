@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::workspace::cargo;
-use crate::{csmith, driver, explore, models, process, programs, tidy, workspace};
+use crate::{coverage, csmith, driver, explore, models, process, programs, tidy, workspace};
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,10 @@ pub fn test(extent: Extent) -> Result<bool> {
     }
     heading("programs");
     if !programs::test(extent, &[])? {
+        return Ok(false);
+    }
+    heading("coverage");
+    if !coverage::test(&[])? {
         return Ok(false);
     }
     heading("models");

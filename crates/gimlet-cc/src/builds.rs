@@ -1,11 +1,11 @@
 //! The builds that one command line makes: the instrumented one, and its twins.
 //!
 //! - *plain*: what clang makes of the user's options, and line tables, which change no code and say where it crashed.
-//! - *edges*: the same with a counter for each edge, for mutation at native
-//!   speed. Of clang's two ways the inline counters were chosen: one `inc` of a
-//!   byte, where guards are a call and three memory accesses for each edge. The
-//!   table of addresses beside them says which code a counter belongs to. How a
-//!   driver reads them is in `support/edges.c`.
+//! - *edges*: with a counter for each direction of each branch, for coverage and
+//!   for mutation at native speed. The pass puts them where it puts sites, so
+//!   that coverage is in terms of the source and of traces; clang's own counters
+//!   are for what the optimiser left. How a driver reads them is in
+//!   `support/edges.c`.
 //! - *asan*: AddressSanitizer and UndefinedBehaviorSanitizer, which end the
 //!   program at the first report: a finding is confirmed or not.
 //! - *cov*: clang's source-based coverage, because it counts the branches of the
@@ -69,8 +69,7 @@ impl Twin {
     /// What compiles this twin, after the user's options.
     pub fn compile_flags(self, command: &CommandLine) -> Vec<OsString> {
         let mut flags: Vec<&str> = match self {
-            Twin::Plain => vec![],
-            Twin::Edges => vec!["-fsanitize-coverage=inline-8bit-counters,pc-table"],
+            Twin::Plain | Twin::Edges => vec![],
             Twin::Asan => [ASAN.as_slice(), &["-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE"]].concat(),
             Twin::Cov => {
                 [COV.as_slice(), &["-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation=true"]].concat()

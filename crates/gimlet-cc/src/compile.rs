@@ -3,8 +3,9 @@
 //! The pass runs at the start of clang's pipeline and needs the program as it
 //! was written: functions that -O0 lets it touch, a line for every site, loops
 //! that may be endless, libc's functions as functions (not as inline or
-//! fortified variants), and no vector code. The twins are compiled at the same
-//! time from the user's options and their own.
+//! fortified variants), and no vector code. The edges twin goes through the pass
+//! too, which counts there. The other twins are compiled at the same time from
+//! the user's options and their own.
 //!
 //! Each twin is a compilation from the source. To make several from one run of
 //! the front end would save little for C, and the plain build would no longer
@@ -160,6 +161,7 @@ impl<'a> Compiler<'a> {
         let mut ours = Vec::new();
         if with_pass {
             ours.extend(pass_flags(self.toolchain, self.command)?);
+            ours.extend(["-fno-vectorize", "-fno-slp-vectorize"].map(OsString::from));
         }
         ours.extend(preprocessor_flags(self.toolchain, self.command));
         push_quietly(&mut args, ours);
@@ -167,23 +169,37 @@ impl<'a> Compiler<'a> {
         push_inputs(&mut args, std::iter::once(input));
         args.extend(["-o".into(), output.into()]);
         let mut clang = self.clang(&args, input)?;
-        let mut options: Vec<&str> = self.command.features.iter().map(|feature| feature.name()).collect();
+        let features: Vec<&str> = self.command.features.iter().map(|feature| feature.name()).collect();
+        clang.env(PASS_ENV, self.pass_options(features));
+        Ok(clang)
+    }
+
+    fn pass_options(&self, mut options: Vec<&str>) -> String {
         if !self.command.has_debug {
             options.push("drop-lines");
         }
-        clang.env(PASS_ENV, options.join(","));
-        Ok(clang)
+        options.join(",")
     }
 
     fn twin(&mut self, twin: Twin, input: &Input, output: &Path) -> Result<Invocation> {
         let mut args = self.flags(Build::Twin(twin));
         let mut ours = twin.compile_flags(self.command);
-        ours.extend(include_flags(self.toolchain));
+        // The sites of both are to be the same, so both compile the same text to the same code.
+        if twin == Twin::Edges {
+            ours.extend(pass_flags(self.toolchain, self.command)?);
+            ours.extend(preprocessor_flags(self.toolchain, self.command));
+        } else {
+            ours.extend(include_flags(self.toolchain));
+        }
         push_quietly(&mut args, ours);
         args.extend(["-w".into(), "-c".into()]);
         push_inputs(&mut args, std::iter::once(input));
         args.extend(["-o".into(), output.into()]);
-        self.clang(&args, input)
+        let mut clang = self.clang(&args, input)?;
+        if twin == Twin::Edges {
+            clang.env(PASS_ENV, self.pass_options(vec!["edges"]));
+        }
+        Ok(clang)
     }
 
     /// The user's options for a compile step.
@@ -239,10 +255,9 @@ fn pass_flags(toolchain: &Toolchain, command: &CommandLine) -> Result<Vec<OsStri
         plugin.push(toolchain.layout.pass()?);
         args.push(plugin);
     }
-    args.extend(
-        ["-Xclang", "-disable-O0-optnone", "-fno-finite-loops", "-fno-vectorize", "-fno-slp-vectorize"]
-            .map(OsString::from),
-    );
+    args.extend(["-Xclang", "-disable-O0-optnone", "-fno-finite-loops"].map(OsString::from));
+    // The ends of lifetimes would be marked on every way out of a block, with switches that the source doesn't have.
+    args.extend(["-Xclang", "-disable-lifetime-markers"].map(OsString::from));
     if !command.has_debug {
         args.push("-gline-tables-only".into());
         // The checksums of newer tables are lost in the preprocessed text that clang then compiles.

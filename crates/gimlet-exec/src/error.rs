@@ -18,6 +18,8 @@ pub enum ExecError {
     NotElf(PathBuf),
     #[error("{0} has no instrumentation: build it with gimlet-cc")]
     NotInstrumented(PathBuf),
+    #[error("{0} has no edge counters: gimlet-cc makes PROG.edges beside PROG")]
+    NoCounters(PathBuf),
     #[error("{program} was built for version {found} of the trace format, this is version {FORMAT_VERSION}")]
     Version { program: PathBuf, found: u32 },
     #[error("the site table of {image} cannot be read: {error}")]

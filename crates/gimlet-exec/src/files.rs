@@ -68,8 +68,8 @@ pub struct Files {
     sources: HashMap<String, (TempDir, PathBuf)>,
     /// Last parts of their paths, where the caller wants others than ours.
     file_names: Vec<(String, OsString)>,
-    /// Directories of what a plain run reads its other sources from.
-    side_files: Vec<TempDir>,
+    /// What a plain run reads its other sources from, by name.
+    side_files: HashMap<&'static str, TempDir>,
     /// Where all these directories are, if not among other temporary ones.
     parent: Option<PathBuf>,
     output: Output,
@@ -95,7 +95,7 @@ impl Files {
             stdin_for_target,
             sources: HashMap::new(),
             file_names: file_names.to_vec(),
-            side_files: Vec::new(),
+            side_files: HashMap::new(),
             parent,
             output,
             captured,
@@ -231,11 +231,13 @@ impl Files {
         dir.map_err(ExecError::io("making a temporary directory"))
     }
 
-    fn side_file(&mut self, name: &str, bytes: &[u8]) -> Result<PathBuf, ExecError> {
-        let dir = self.private_dir()?;
-        let path = dir.path().join(name);
+    /// Writes a file whose path is the same in every run.
+    fn side_file(&mut self, name: &'static str, bytes: &[u8]) -> Result<PathBuf, ExecError> {
+        if !self.side_files.contains_key(name) {
+            self.side_files.insert(name, self.private_dir()?);
+        }
+        let path = self.side_files[name].path().join(name);
         fs::write(&path, bytes).map_err(ExecError::io("writing the input"))?;
-        self.side_files.push(dir);
         Ok(path)
     }
 

@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use gimlet_trace::edges::{EdgeTable, COUNTERS_SECTION, EDGES_SECTION};
 use gimlet_trace::site::{SiteTable, SITES_SECTION};
-use gimlet_trace::{FORMAT_VERSION, VERSION_MAGIC, VERSION_SECTION};
+use gimlet_trace::{TraceError, FORMAT_VERSION, VERSION_MAGIC, VERSION_SECTION};
 use object::{Object, ObjectSection};
 
 use crate::error::ExecError;
@@ -55,6 +56,25 @@ pub fn read_shared_object(path: &Path) -> Result<Vec<SiteTable>, ExecError> {
     let bytes = fs::read(path).map_err(ExecError::io("reading a shared object"))?;
     let file = object::File::parse(&*bytes).map_err(|_| ExecError::NotElf(path.to_path_buf()))?;
     sites_of(&file, path)
+}
+
+/// What the counters of a program or shared object of PROG.edges count; no table if it has none.
+pub fn read_edges(path: &Path) -> Result<Vec<EdgeTable>, ExecError> {
+    let bytes = fs::read(path).map_err(ExecError::io("reading an image"))?;
+    let not_elf = || ExecError::NotElf(path.to_path_buf());
+    let file = object::File::parse(&*bytes).map_err(|_| not_elf())?;
+    let (edges, counters) = (file.section_by_name(EDGES_SECTION), file.section_by_name(COUNTERS_SECTION));
+    let (Some(edges), Some(counters)) = (edges, counters) else { return Ok(Vec::new()) };
+    let content = edges.data().map_err(|_| not_elf())?;
+    // Addresses become offsets into the section of the counters.
+    let address = edges.address().wrapping_sub(counters.address());
+    let bad = |error| ExecError::BadSites { image: path.to_path_buf(), error };
+    let tables = EdgeTable::decode_all(content, address).map_err(bad)?;
+    let fits = |table: &EdgeTable| table.end().is_some_and(|end| end <= counters.size());
+    if !tables.iter().all(fits) {
+        return Err(bad(TraceError::Corrupt("place of the counters")));
+    }
+    Ok(tables)
 }
 
 fn sites_of(file: &object::File, path: &Path) -> Result<Vec<SiteTable>, ExecError> {

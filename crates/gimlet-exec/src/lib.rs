@@ -33,6 +33,9 @@
 //! | [`target`] | all of it together |
 //! | [`plain`] | replay without a driver |
 //! | [`locate`] | the same, and where it crashed |
+//! | [`edges`] | runs of PROG.edges, which count |
+//! | [`coverage`] | which directions of which branches were taken |
+//! | [`report`] | coverage as text and for other tools |
 //!
 //! Nothing that a target does can harm the driver: whatever it writes is
 //! clamped and validated, and its whole family of processes is killed when the
@@ -42,7 +45,9 @@
 pub mod check;
 pub mod collect;
 pub mod confine;
+pub mod coverage;
 mod divisor;
+pub mod edges;
 pub mod error;
 pub mod files;
 pub mod image;
@@ -52,12 +57,15 @@ pub mod memory;
 pub mod orphans;
 pub mod plain;
 pub mod process;
+pub mod report;
 pub mod server;
 pub mod spawn;
 pub mod target;
 pub mod watch;
 
 pub use confine::Confinement;
+pub use coverage::Coverage;
+pub use edges::{EdgesRun, EdgesTarget};
 pub use error::ExecError;
 pub use files::{Captured, Output};
 pub use limits::Limits;

@@ -59,6 +59,40 @@ impl Look for Blind {
     fn last_look(&mut self, _: &Process, _: bool) {}
 }
 
+/// What an input puts around a twin before it starts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Surroundings {
+    pub args: Vec<OsString>,
+    variables: Vec<(String, OsString)>,
+    /// Peers are part of the input: other sockets have to work.
+    pub has_sockets: bool,
+}
+
+impl Surroundings {
+    /// Writes what the twin reads from side files.
+    pub(crate) fn new(
+        files: &mut Files,
+        args: &[OsString],
+        input: &Input,
+        private: Option<&Private>,
+    ) -> Result<Surroundings, ExecError> {
+        let named = files.write_named(input)?.map(|path| (NAMED_ENV.to_string(), path.into_os_string()));
+        let sources = files.write_sources(input, private)?.map(|path| (SOURCES_ENV.to_string(), path.into_os_string()));
+        let variables =
+            input.sources.iter().filter_map(|source| Some((source.variable()?.to_string(), text_of(source))));
+        Ok(Surroundings {
+            args: with_sources(files.arguments(args, input), input),
+            variables: variables.chain(named).chain(sources).collect(),
+            has_sockets: input.sources.iter().any(|source| source.kind == SourceKind::Socket),
+        })
+    }
+
+    /// What is added to the environment.
+    pub fn env(&self) -> Vec<(&str, OsString)> {
+        self.variables.iter().map(|(name, value)| (name.as_str(), value.clone())).collect()
+    }
+}
+
 /// Runs a program on an input; its output is captured whatever the options say.
 pub fn run_plain(
     program: &Path,
@@ -92,19 +126,16 @@ fn run(
     let private = options.private()?;
     let mut files = Files::new(&options.file_names, Output::Capture, private.as_ref().map(Private::files))?;
     files.prepare(input)?;
-    let named = files.write_named(input)?.map(|path| (NAMED_ENV, path.into_os_string()));
-    let sources = files.write_sources(input, private.as_ref())?.map(|path| (SOURCES_ENV, path.into_os_string()));
-    let variables = input.sources.iter().filter_map(|source| Some((source.variable()?, text_of(source))));
-    let has_sockets = input.sources.iter().any(|source| source.kind == SourceKind::Socket);
+    let surroundings = Surroundings::new(&mut files, args, input, private.as_ref())?;
     let start = Instant::now();
     let launch = Launch {
         program: &path,
         name: program.as_os_str(),
-        args: with_sources(files.arguments(args, input), input),
+        args: surroundings.args.clone(),
         stdio: files.stdio()?,
-        env: variables.chain(named).chain(sources).collect(),
+        env: surroundings.env(),
         driver: None,
-        confined: options.confined(private.as_ref(), has_sockets),
+        confined: options.confined(private.as_ref(), surroundings.has_sockets),
         gate: None,
     };
     let go_on = |process, look: &mut dyn Look| {

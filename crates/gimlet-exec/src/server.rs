@@ -183,6 +183,47 @@ impl Server {
     }
 }
 
+/// How a run ended.
+pub struct Executed {
+    pub outcome: Outcome,
+    /// It left processes behind.
+    pub is_daemonised: bool,
+    pub excess: Option<Excess>,
+}
+
+/// Runs once on the server that is kept, or on one that is started. A server that is of no more use is not kept.
+pub fn run_on(
+    kept: &mut Option<Server>,
+    start: impl Fn() -> Result<Server, ExecError>,
+    limits: &Limits,
+    tick: impl Fn(Pid) -> Option<Excess>,
+) -> Result<Executed, ExecError> {
+    // A server can have died since its last run; one that has just been started can't.
+    let mut is_fresh = kept.is_none();
+    loop {
+        let mut server = match kept.take() {
+            Some(server) => server,
+            None => start()?,
+        };
+        // From here on an error drops the server, which kills it with all that it started.
+        match server.run(limits, &tick)? {
+            Ended::NotStarted if is_fresh => return Err(ExecError::EndedEarly(server.end())),
+            Ended::NotStarted => is_fresh = true,
+            Ended::Run { outcome, is_server_lost: true, excess } => {
+                return Ok(Executed { outcome, is_daemonised: false, excess })
+            }
+            Ended::Run { outcome, is_server_lost: false, excess } => {
+                let left = orphans::left_behind(server.pid());
+                if left.is_empty() {
+                    *kept = Some(server);
+                }
+                let was_stopped = excess.is_some() || !matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
+                return Ok(Executed { outcome, is_daemonised: !left.is_empty() && !was_stopped, excess });
+            }
+        }
+    }
+}
+
 fn finished(message: Message) -> Result<Ended, ExecError> {
     match message.tag {
         Message::STATUS => {

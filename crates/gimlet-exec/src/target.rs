@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use gimlet_trace::shm::{option, Header, Region, SegmentRecord, SourceRecord};
 use gimlet_trace::site::SiteTable;
-use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Source, SourceKind, Trace};
 
 use crate::check::check;
@@ -23,9 +22,8 @@ use crate::files::{names_of, Captured, Files, Output};
 use crate::image;
 use crate::limits::{Layout, Limits};
 use crate::memory::SharedMemory;
-use crate::orphans;
 use crate::process::Process;
-use crate::server::{Ended, Server};
+use crate::server::{run_on, Executed, Server};
 use crate::spawn::{spawn, Confined, Launch};
 use crate::watch::{excess, Excess, Interrupt};
 
@@ -119,14 +117,6 @@ struct Surroundings {
     variables: Vec<String>,
     /// Peers are part of the input: other sockets have to work.
     has_sockets: bool,
-}
-
-/// How a run ended.
-struct Executed {
-    outcome: Outcome,
-    /// It left processes behind.
-    is_daemonised: bool,
-    excess: Option<Excess>,
 }
 
 impl Target {
@@ -292,36 +282,19 @@ impl Target {
 
     /// Lets the server run, starting it if there is none.
     fn execute(&mut self) -> Result<Executed, ExecError> {
-        // A server can have died since its last run; one that has just been started can't.
-        let mut is_fresh = self.server.is_none();
-        loop {
-            let mut server = match self.server.take() {
-                Some(server) => server,
-                None => self.start_server()?,
-            };
-            // From here on an error drops the server, which kills it with all that it started.
-            let limits = &self.options.limits;
-            let ended = server.run(limits, |root| {
+        let mut server = self.server.take();
+        let limits = &self.options.limits;
+        let executed = run_on(
+            &mut server,
+            || self.start_server(),
+            limits,
+            |root| {
                 self.files.trim(limits.output_bytes);
                 excess(root, limits, self.private.as_ref())
-            })?;
-            match ended {
-                Ended::NotStarted if is_fresh => return Err(ExecError::EndedEarly(server.end())),
-                Ended::NotStarted => is_fresh = true,
-                Ended::Run { outcome, is_server_lost: true, excess } => {
-                    return Ok(Executed { outcome, is_daemonised: false, excess })
-                }
-                Ended::Run { outcome, is_server_lost: false, excess } => {
-                    let left = orphans::left_behind(server.pid());
-                    if left.is_empty() {
-                        self.server = Some(server);
-                    }
-                    let was_stopped =
-                        excess.is_some() || !matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
-                    return Ok(Executed { outcome, is_daemonised: !left.is_empty() && !was_stopped, excess });
-                }
-            }
-        }
+            },
+        );
+        self.server = server;
+        executed
     }
 
     fn start_server(&self) -> Result<Server, ExecError> {

@@ -35,9 +35,9 @@ pub struct Corpus {
 impl Corpus {
     /// Makes the folders; an earlier run's results are not touched.
     pub fn new(folder: &Path, primary: &str) -> Result<Corpus, ExploreError> {
-        let occupied = [QUEUE, CRASHES, HANGS].iter().any(|name| {
-            fs::read_dir(folder.join(name)).is_ok_and(|mut entries| entries.next().is_some())
-        });
+        let occupied = [QUEUE, CRASHES, HANGS]
+            .iter()
+            .any(|name| fs::read_dir(folder.join(name)).is_ok_and(|mut entries| entries.next().is_some()));
         if occupied {
             return Err(ExploreError::Occupied(folder.to_owned()));
         }

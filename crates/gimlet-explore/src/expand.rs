@@ -78,9 +78,8 @@ impl Followed {
         }
         let visited = if number == self.bound { self.visited.clone() } else { Vec::new() };
         let conditions: Vec<ExprId> = visited.iter().map(|cutting| self.path.dag.graft(cutting)).collect();
-        let wanted = |alternative: &Alternative| {
-            flips.iter().any(|flip| flip.direction == Some(Ordered(alternative.direction)))
-        };
+        let wanted =
+            |alternative: &Alternative| flips.iter().any(|flip| flip.direction == Some(Ordered(alternative.direction)));
         let alternatives = step.alternatives(&mut self.path.dag, &conditions);
         for alternative in alternatives.into_iter().filter(wanted) {
             asking.seen.ask(&self.walk.stops[number], alternative.direction);
@@ -98,14 +97,7 @@ impl Followed {
         }
     }
 
-    fn job(
-        &self,
-        number: usize,
-        step: &Step,
-        alternative: Alternative,
-        visited: &[Rc<Cutting>],
-        input: Input,
-    ) -> Job {
+    fn job(&self, number: usize, step: &Step, alternative: Alternative, visited: &[Rc<Cutting>], input: Input) -> Job {
         let (bound, visited) = if step.is_open() {
             // What else could happen here is left to the new run.
             let here = Rc::new(self.path.dag.cut(step.condition));

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use gimlet_exec::error::describe;
 use gimlet_exec::locate::locate;
-use gimlet_exec::{ExecError, Target, TargetOptions};
+use gimlet_exec::coverage::{self, Coverage};
+use gimlet_exec::edges::EdgesTarget;
+use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_expr::Cutting;
-use gimlet_path::{PathCondition, Place};
+use gimlet_path::{Direction, PathCondition, Place};
 use gimlet_solver::{Chain, Config, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
 use gimlet_trace::shm::stop;
-use gimlet_trace::site::{Site, SiteKind};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
@@ -50,6 +51,8 @@ pub struct Settings {
     pub trims_unread: bool,
     /// Where questions to the solver are written, if at all.
     pub log_queries: Option<PathBuf>,
+    /// The build that counts branches.
+    pub edges: Option<PathBuf>,
     /// The build that findings are confirmed on.
     pub plain: Option<PathBuf>,
 }
@@ -112,8 +115,25 @@ struct Made {
     visited: Vec<Rc<Cutting>>,
 }
 
+/// The build that counts branches, and what it has counted.
+struct Covered {
+    target: EdgesTarget,
+    coverage: Coverage,
+}
+
+impl Covered {
+    fn new(program: &Path, args: &[OsString], options: &TargetOptions, target: &Target) -> Result<Covered, ExecError> {
+        let options = TargetOptions { output: Output::Null, ..options.clone() };
+        let edges = EdgesTarget::new(program, args, options)?;
+        let mut coverage = Coverage::new(edges.image());
+        coverage.add_sites(target.tables().iter().map(|table| &**table));
+        Ok(Covered { target: edges, coverage })
+    }
+}
+
 pub struct Explorer {
     target: Target,
+    covered: Option<Covered>,
     args: Vec<OsString>,
     options: TargetOptions,
     pub settings: Settings,
@@ -145,8 +165,11 @@ impl Explorer {
     ) -> Result<Explorer, ExploreError> {
         let target = Target::new(program, args, options.clone())?;
         let corpus = Corpus::new(&settings.out, &settings.primary)?;
+        let edges = settings.edges.as_deref();
+        let covered = edges.map(|edges| Covered::new(edges, args, &options, &target)).transpose()?;
         Ok(Explorer {
             target,
+            covered,
             args: args.to_vec(),
             options,
             strategy: settings.strategy.start(settings.seed),
@@ -173,14 +196,13 @@ impl Explorer {
         self.started.elapsed()
     }
 
-    /// Directions of branches and switches: those taken, and all that there are.
+    /// Directions of branches and switches: those taken, and all that there are. Without a build that counts them, only
+    /// those that depend on the input are known.
     pub fn coverage(&self) -> (u64, u64) {
-        let directions = |site: &Site| match site.kind {
-            SiteKind::Branch => 2,
-            SiteKind::Switch => 1 + site.cases().count() as u64,
-            _ => 0,
-        };
-        let total = self.target.tables().iter().flat_map(|table| &table.sites).map(directions).sum();
+        if let Some(Covered { coverage, .. }) = &self.covered {
+            return (coverage.branches_covered(), coverage.branches_total());
+        }
+        let total = self.target.tables().iter().flat_map(|table| &table.sites).map(|site| site.n_counters() as u64).sum();
         (self.seen.n_branches() as u64, total)
     }
 
@@ -302,6 +324,8 @@ impl Explorer {
         if is_new_path {
             self.last_new = Instant::now();
         }
+        let n_covered = if is_new_path { self.cover(&followed)? } else { 0 };
+        let is_worth_keeping = is_worth_keeping || (n_covered > 0 && !is_ruled_out);
         let suspicious = findings::is_suspicious(outcome);
         if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
             self.corpus.keep(&followed.trace.input, job.origin.parent(), job.origin.text())?;
@@ -311,11 +335,34 @@ impl Explorer {
         }
         // A divergent run is on a path of its own, where nothing has been looked at.
         let bound = if is_complete && job.origin == Origin::Seed { 0 } else { job.bound };
-        let ran = Ran { run, walk: &followed.walk, bound, n_new: n_directions };
+        let ran = Ran { run, walk: &followed.walk, bound, n_new: n_directions.max(n_covered as usize) };
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);
         Ok(())
+    }
+
+    /// Counts branches on another build; returns how many directions are new. Those that the walk did not take, but some
+    /// run did, are no longer new either.
+    fn cover(&mut self, followed: &Followed) -> Result<u64, ExploreError> {
+        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(0) };
+        let run = match target.run(&followed.trace.input) {
+            Ok(run) => run,
+            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
+            // The counts of one run are not worth the search.
+            Err(_) => return Ok(0),
+        };
+        let n_new = coverage.merge(&run.counters);
+        for stop in &followed.walk.stops {
+            let Some(branch) = coverage.branch_at(&followed.trace.modules, stop.site) else { continue };
+            let branch = coverage.branch(branch);
+            for &other in &stop.others {
+                if counted(other).is_some_and(|direction| branch.hits_of(direction) > 0) {
+                    self.seen.take(stop.site, other);
+                }
+            }
+        }
+        Ok(n_new)
     }
 
     /// Runs the program and builds the path condition.
@@ -464,7 +511,10 @@ impl Explorer {
             options.limits.timeout_ms *= LEISURE;
         }
         let crash = locate(&program, &self.args, &trace.input, &options)?;
-        if crash.frames.is_empty() && same_end(crash.outcome, trace.outcome) && self.triage.is_known(trace.outcome, last_seen) {
+        if crash.frames.is_empty()
+            && same_end(crash.outcome, trace.outcome)
+            && self.triage.is_known(trace.outcome, last_seen)
+        {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());
         }
@@ -514,6 +564,17 @@ fn trim_unread(trace: &mut Trace, name: &str) {
     if !trace.events.iter().any(is_read) {
         trace.input.sources[number].bytes.clear();
     }
+}
+
+/// A direction as the counters know it.
+fn counted(direction: Direction) -> Option<coverage::Direction> {
+    Some(match direction {
+        Direction::True => coverage::Direction::True,
+        Direction::False => coverage::Direction::False,
+        Direction::Case(value) => coverage::Direction::Case(value),
+        Direction::Default => coverage::Direction::Default,
+        _ => return None,
+    })
 }
 
 fn solver_config(settings: &Settings) -> Config {

@@ -77,7 +77,8 @@ fn can_change(kind: SourceKind) -> bool {
 /// A few lengths around `len`, without itself, each between `first` and `last`.
 fn some(len: u64, first: u64, last: u64) -> Vec<u64> {
     let tried = [len + 1, len + 4, len + 16, len * 2, len.saturating_sub(1), len / 2, 0];
-    let mut chosen: Vec<u64> = tried.into_iter().filter(|&other| other != len && (first..=last).contains(&other)).collect();
+    let mut chosen: Vec<u64> =
+        tried.into_iter().filter(|&other| other != len && (first..=last).contains(&other)).collect();
     chosen.sort_unstable();
     chosen.dedup();
     chosen

@@ -44,6 +44,11 @@ impl Seen {
         self.paths.len()
     }
 
+    /// Notes a direction that was taken in a way that no path shows.
+    pub fn take(&mut self, site: u32, direction: Direction) {
+        self.taken.insert((site, direction));
+    }
+
     pub fn is_taken(&self, site: u32, direction: Direction) -> bool {
         self.taken.contains(&(site, direction))
     }

@@ -70,6 +70,25 @@ fn arm(ir: &Ir, from: Block, block: Block) -> Option<Vec<Value>> {
     }
 }
 
+/// True if the arms of a conditional branch only compute what the block where they meet again chooses from: the optimiser
+/// can make a conditional move of it.
+pub fn is_choice(ir: &Ir, branch: Value) -> bool {
+    let from = ir.parent(branch);
+    // SAFETY: a conditional branch; an arm ends with a jump.
+    unsafe {
+        let meeting = |index: u32| {
+            let successor = LLVMGetSuccessor(branch, index);
+            let is_arm = arm(ir, from, successor).is_some();
+            if is_arm {
+                LLVMGetSuccessor(LLVMGetBasicBlockTerminator(successor), 0)
+            } else {
+                successor
+            }
+        };
+        meeting(0) == meeting(1)
+    }
+}
+
 /// Executed on paths that did not ask for it, an operation may overflow: that must not be undefined.
 fn forget_promises(ir: &Ir, operation: LLVMValueRef) {
     // SAFETY: an operation of a kind that can have the flag.

@@ -91,6 +91,22 @@ impl Ir {
         unsafe { LLVMConstInt(self.i64, value, 0) }
     }
 
+    /// An array of these bytes.
+    pub fn const_bytes(&self, bytes: &[u8]) -> Value {
+        // SAFETY: a constant of bytes with their number.
+        unsafe { LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1) }
+    }
+
+    /// Name of the module's source file.
+    pub fn source_name(&self) -> Vec<u8> {
+        let mut len = 0;
+        // SAFETY: LLVM gives a pointer and a length.
+        unsafe {
+            let name = LLVMGetSourceFileName(self.module, &mut len);
+            std::slice::from_raw_parts(name.cast::<u8>(), len).to_vec()
+        }
+    }
+
     pub fn null(&self, ty: Type) -> Value {
         // SAFETY: a constant.
         unsafe { LLVMConstNull(ty) }

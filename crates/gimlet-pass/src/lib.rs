@@ -4,9 +4,11 @@
 //! source demands, at every -O level, so that one source branch is one branch
 //! event whatever the optimiser does later. A label (an i32) travels beside each
 //! integer, pointer and float; see [`function`] for how one function is
-//! rewritten and [`region`] for what keeps the concrete path cheap.
+//! rewritten and [`region`] for what keeps the concrete path cheap. In its other
+//! mode it counts edges at the same places ([`edges`]).
 
 mod calls;
+mod edges;
 mod frames;
 mod function;
 mod hoist;
@@ -54,7 +56,11 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 pub unsafe extern "C" fn gimlet_pass_run(module: LLVMModuleRef) {
     let options = std::env::var("GIMLET_PASS").unwrap_or_default();
     let has = |name: &str| options.split(',').any(|option| option == name);
-    module::instrument(module, has("branch-log"));
+    if has("edges") {
+        edges::count(module);
+    } else {
+        module::instrument(module, has("branch-log"));
+    }
     if has("drop-lines") {
         gimlet_shim_drop_lines(module);
     }

@@ -1,7 +1,7 @@
 //! What concerns a module as a whole: the runtime's declarations, models, attributes, tables.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{c_uint, CString};
+use std::ffi::{c_uint, CStr, CString};
 
 use gimlet_trace::abi::{self, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODEL_PREFIX, MODULES_SECTION};
 use gimlet_trace::site::{SiteTable, SITES_SECTION};
@@ -44,27 +44,42 @@ pub struct Module {
 pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
     let ir = Ir::new(module);
     let native = left_native(&ir);
-    let defined = functions(module, |function| {
-        // SAFETY: a function.
-        unsafe { LLVMIsDeclaration(function) == 0 && !has_attribute(function, "naked") && !native.contains(&function) }
-    });
+    let defined = defined(&ir, &native);
     use_models(&ir, &native);
     strip_attributes(&ir);
     keep_inlined(&defined);
     let mut state = Module::new(&ir, defined.iter().copied().collect(), branch_log);
     for function in defined {
-        // SAFETY: a function with a body.
-        unsafe { gimlet_shim_split_returns(function) };
+        split_returns(function);
         hoist_arms(&ir, function);
         keep_apart(&ir, &Body::of(&ir, function));
         let body = Body::of(&ir, function);
         Rewriter::run(&ir, &mut state, &body);
     }
     state.finish(&ir);
+    verify(module);
+}
+
+/// Ends the process with a message if the module is not valid.
+pub fn verify(module: LLVMModuleRef) {
     // SAFETY: a module; the verifier aborts with its own message.
     unsafe {
         LLVMVerifyModule(module, LLVMVerifierFailureAction::LLVMAbortProcessAction, std::ptr::null_mut());
     }
+}
+
+/// The functions that are rewritten.
+pub fn defined(ir: &Ir, native: &HashSet<Value>) -> Vec<Value> {
+    functions(ir.module, |function| {
+        // SAFETY: a function.
+        unsafe { LLVMIsDeclaration(function) == 0 && !has_attribute(function, "naked") && !native.contains(&function) }
+    })
+}
+
+/// Gives calls in tail position a return of their own.
+pub fn split_returns(function: Value) {
+    // SAFETY: a function with a body.
+    unsafe { gimlet_shim_split_returns(function) }
 }
 
 fn functions(module: LLVMModuleRef, wanted: impl Fn(Value) -> bool) -> Vec<Value> {
@@ -88,7 +103,7 @@ const CALLED_BY_COMPILERS: [&str; 5] = ["memcpy", "memmove", "memset", "memcmp",
 /// Functions that stay as they are, with those that they call: resolvers of ifuncs, which run while the program is being
 /// relocated, before the shadow memory is there; and definitions of what the runtime calls itself, which models follow
 /// from outside as they do the library's.
-fn left_native(ir: &Ir) -> HashSet<Value> {
+pub fn left_native(ir: &Ir) -> HashSet<Value> {
     let mut native = HashSet::new();
     let mut work = functions(ir.module, |function| {
         CALLED_BY_COMPILERS.contains(&ir.name(function).as_str()) && is_known_elsewhere(function)
@@ -143,10 +158,10 @@ fn has_attribute(function: Value, name: &str) -> bool {
     unsafe { !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
 }
 
-/// Attributes that promise what instrumented code does not keep: it writes labels wherever it runs.
+/// Attributes that promise what instrumented code does not keep: it writes labels or counters wherever it runs.
 const BROKEN_PROMISES: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "speculatable", "nocallback"];
 
-fn strip_attributes(ir: &Ir) {
+pub fn strip_attributes(ir: &Ir) {
     let kinds = BROKEN_PROMISES.map(attribute_kind);
     let intrinsic = |function: Value| unsafe { LLVMGetIntrinsicID(function) != 0 };
     for function in functions(ir.module, |function| !intrinsic(function)) {
@@ -262,7 +277,7 @@ fn use_models(ir: &Ir, native: &HashSet<Value>) {
 
 /// The program has a function with the name and type of a modelled one: the model's name, which is weak in the runtime,
 /// becomes another name of it.
-fn own_definition(ir: &Ir, function: Value, ty: Type, model: &std::ffi::CStr) {
+fn own_definition(ir: &Ir, function: Value, ty: Type, model: &CStr) {
     // SAFETY: a function with a body.
     unsafe {
         if LLVMGetLinkage(function) == LLVMLinkage::LLVMExternalLinkage {
@@ -354,12 +369,8 @@ impl Module {
         // SAFETY: constants and globals of the module.
         unsafe {
             let (globals, count) = self.globals(ir);
-            let mut len = 0;
-            let source = LLVMGetSourceFileName(ir.module, &mut len);
-            let salt = std::slice::from_raw_parts(source.cast::<u8>(), len);
-            let (build_id, bytes) = SiteTable::encode(&self.sites.sites, salt);
-            let blob = LLVMConstStringInContext2(ir.context, bytes.as_ptr().cast(), bytes.len(), 1);
-            add_section(ir, blob, c"gimlet.sites", SITES_SECTION, true);
+            let (build_id, bytes) = SiteTable::encode(&self.sites.sites, &ir.source_name());
+            add_section(ir, ir.const_bytes(&bytes), c"gimlet.sites", SITES_SECTION, true);
 
             let mut fields = [
                 ir.const32(FORMAT_VERSION),
@@ -413,31 +424,47 @@ impl Module {
 
     /// A constructor that hands the descriptor to the runtime.
     fn register(&self, ir: &Ir) {
-        // SAFETY: builds a function.
-        unsafe {
-            let ty = LLVMFunctionType(ir.void, std::ptr::null_mut(), 0, 0);
-            let function = LLVMAddFunction(ir.module, c"gimlet.register".as_ptr(), ty);
-            LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage);
-            let block = LLVMAppendBasicBlockInContext(ir.context, function, c"".as_ptr());
-            LLVMPositionBuilderAtEnd(ir.builder, block);
-            LLVMSetCurrentDebugLocation2(ir.builder, std::ptr::null_mut());
+        constructor(ir, c"gimlet.register", || {
             self.call(ir, "gimlet_rt_register", &[self.descriptor]);
-            LLVMBuildRetVoid(ir.builder);
-            gimlet_shim_constructor(ir.module, function);
-        }
+        });
     }
 }
 
-fn add_section(ir: &Ir, content: Value, name: &std::ffi::CStr, section: &str, constant: bool) {
-    let section = CString::new(section).expect("no zero inside");
+/// A function that runs before all other constructors of the module, and does what `build` builds.
+pub fn constructor(ir: &Ir, name: &CStr, build: impl FnOnce()) {
+    // SAFETY: builds a function.
+    unsafe {
+        let ty = LLVMFunctionType(ir.void, std::ptr::null_mut(), 0, 0);
+        let function = LLVMAddFunction(ir.module, name.as_ptr(), ty);
+        LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage);
+        let block = LLVMAppendBasicBlockInContext(ir.context, function, c"".as_ptr());
+        LLVMPositionBuilderAtEnd(ir.builder, block);
+        LLVMSetCurrentDebugLocation2(ir.builder, std::ptr::null_mut());
+        build();
+        LLVMBuildRetVoid(ir.builder);
+        gimlet_shim_constructor(ir.module, function);
+    }
+}
+
+fn add_section(ir: &Ir, content: Value, name: &CStr, section: &str, constant: bool) {
+    let global = new_section(ir, ir.type_of(content), name, section, 8);
     // SAFETY: a constant of the module.
     unsafe {
-        let global = LLVMAddGlobal(ir.module, ir.type_of(content), name.as_ptr());
         LLVMSetInitializer(global, content);
         LLVMSetGlobalConstant(global, constant.into());
+    }
+}
+
+/// A global in a section of its own, kept although nothing refers to it; its content is to follow.
+pub fn new_section(ir: &Ir, ty: Type, name: &CStr, section: &str, alignment: c_uint) -> Value {
+    let section = CString::new(section).expect("no zero inside");
+    // SAFETY: a new global.
+    unsafe {
+        let global = LLVMAddGlobal(ir.module, ty, name.as_ptr());
         LLVMSetLinkage(global, LLVMLinkage::LLVMInternalLinkage);
         LLVMSetSection(global, section.as_ptr());
-        LLVMSetAlignment(global, 8);
+        LLVMSetAlignment(global, alignment);
         gimlet_shim_used(ir.module, global);
+        global
     }
 }

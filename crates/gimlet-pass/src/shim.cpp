@@ -1,5 +1,7 @@
 // What LLVM's C API lacks: registration of the pass, what runs before it, splitting of blocks, debug information.
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -44,9 +46,43 @@ struct GimletPass : PassInfoMixin<GimletPass> {
   static bool isRequired() { return true; }
 };
 
+// Whether a pointer is one to an edge counter. Marks in two arms may have become one behind them.
+bool isCounter(const Value *Pointer) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects);
+  return all_of(Objects, [](const Value *Object) {
+    const auto *Global = dyn_cast<GlobalVariable>(Object);
+    return Global && Global->getSection() == "gimlet_counters";
+  });
+}
+
+// Turns marks (`edges.rs`) into increments. What overflows comes in again from below, so that a counter is never zero.
+struct CounterPass : PassInfoMixin<CounterPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    SmallVector<StoreInst *, 64> Marks;
+    for (Instruction &I : instructions(F))
+      if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isVolatile() && isCounter(Store->getPointerOperand()))
+        Marks.push_back(Store);
+    for (StoreInst *Mark : Marks) {
+      IRBuilder<> Builder(Mark);
+      Value *One = Builder.getInt8(1);
+      Value *Before = Builder.CreateLoad(Builder.getInt8Ty(), Mark->getPointerOperand());
+      Value *Sum = Builder.CreateBinaryIntrinsic(Intrinsic::uadd_with_overflow, Before, One);
+      Value *Carry = Builder.CreateZExt(Builder.CreateExtractValue(Sum, 1), Builder.getInt8Ty());
+      Builder.CreateStore(Builder.CreateAdd(Builder.CreateExtractValue(Sum, 0), Carry), Mark->getPointerOperand());
+      Mark->eraseFromParent();
+    }
+    return Marks.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 } // namespace
 
 extern "C" void gimlet_shim_register(PassBuilder *PB) {
+  PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(createModuleToFunctionPassAdaptor(CounterPass()));
+  });
   PB->registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(GimletPass()); });
 }
@@ -102,11 +138,26 @@ extern "C" void gimlet_shim_split_returns(LLVMValueRef Function_) {
   }
 }
 
-// The name of the function that an instruction was inlined from, or null.
-extern "C" const char *gimlet_shim_inlined_from(LLVMValueRef At, size_t *Length) {
+// Puts a block into the edge from a switch to its successor `Index`; returns the block's terminator.
+extern "C" LLVMValueRef gimlet_shim_split_edge(LLVMValueRef Switch, unsigned Index) {
+  auto *From = unwrap<Instruction>(Switch);
+  BasicBlock *To = From->getSuccessor(Index);
+  BasicBlock *Between = BasicBlock::Create(From->getContext(), "", From->getFunction(), To);
+  auto *Jump = BranchInst::Create(To, Between);
+  Jump->setDebugLoc(From->getDebugLoc());
+  From->setSuccessor(Index, Between);
+  // Other cases may lead to the same block: a phi has an entry for each.
+  for (PHINode &Phi : To->phis())
+    Phi.setIncomingBlock(Phi.getBasicBlockIndex(From->getParent()), Between);
+  return wrap(Jump);
+}
+
+// The name of the function that an instruction was inlined from, or null; `Call` is the same for all of one copy.
+extern "C" const char *gimlet_shim_inlined_from(LLVMValueRef At, size_t *Length, const void **Call) {
   const DILocation *Location = unwrap<Instruction>(At)->getDebugLoc();
   if (!Location || !Location->getInlinedAt())
     return nullptr;
+  *Call = Location->getInlinedAt();
   const DISubprogram *Source = Location->getScope()->getSubprogram();
   StringRef Name = Source->getLinkageName().empty() ? Source->getName() : Source->getLinkageName();
   *Length = Name.size();

@@ -1,20 +1,24 @@
 //! Sites: numbers for places in the source, and the table that explains them.
 
 use std::collections::HashMap;
+use std::ffi::c_void;
 
 use gimlet_trace::site::{Site, SiteKind};
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram};
 
 use crate::ir::{Block, Ir, Value};
 
 extern "C" {
-    fn gimlet_shim_inlined_from(instruction: Value, len: &mut usize) -> *const u8;
+    fn gimlet_shim_inlined_from(instruction: Value, len: &mut usize, call: &mut *const c_void) -> *const u8;
 }
 
 /// The sites of the module so far.
 #[derive(Default)]
 pub struct Sites {
     pub sites: Vec<Site>,
+    /// Calls that were inlined into the function at hand, by the name of the callee.
+    copies: HashMap<String, Vec<*const c_void>>,
 }
 
 /// Where in a function a site is.
@@ -28,20 +32,37 @@ pub struct Spot<'a> {
 impl Sites {
     /// A site at the place of `instruction`; gives its number in the module.
     pub fn add(&mut self, ir: &Ir, spot: Spot, instruction: Value, kind: SiteKind, width: u32) -> u32 {
-        let (line, column, file) = Self::location(instruction);
-        let inlined = if kind == SiteKind::Function { None } else { inlined_from(instruction) };
+        let ((line, column, file), inlined) = match kind {
+            SiteKind::Function => {
+                self.copies.clear();
+                (Self::definition(instruction), None)
+            }
+            _ => (Self::location(instruction), inlined_from(instruction)),
+        };
+        let copy = inlined.as_ref().map_or(0, |(name, call)| self.copy(name, *call));
         self.sites.push(Site {
             kind,
             width: width as u16,
             file,
-            function: inlined.unwrap_or_else(|| spot.function.to_string()),
+            function: inlined.map_or_else(|| spot.function.to_string(), |(name, _)| name),
             line,
             column,
             block: spot.block,
+            copy,
             words: words(ir, spot, instruction, kind),
             callee: None,
         });
         self.sites.len() as u32 - 1
+    }
+
+    /// Which of the copies of a function this call became.
+    fn copy(&mut self, name: &str, call: *const c_void) -> u8 {
+        let calls = self.copies.entry(name.to_string()).or_default();
+        let index = calls.iter().position(|&known| known == call).unwrap_or_else(|| {
+            calls.push(call);
+            calls.len() - 1
+        });
+        index.min(u8::MAX.into()) as u8
     }
 
     /// A call site, with the callee's name if it is known, and the width of a result that is used.
@@ -60,22 +81,42 @@ impl Sites {
             if name.is_null() {
                 return (0, 0, String::new());
             }
-            let text = |pointer: *const std::ffi::c_char, len: u32| {
-                String::from_utf8_lossy(std::slice::from_raw_parts(pointer.cast(), len as usize)).into_owned()
-            };
-            let path = text(name, len);
-            (LLVMGetDebugLocLine(instruction), LLVMGetDebugLocColumn(instruction), path)
+            (LLVMGetDebugLocLine(instruction), LLVMGetDebugLocColumn(instruction), text(name, len))
+        }
+    }
+
+    /// Where the function of an instruction is defined.
+    fn definition(instruction: Value) -> (u32, u32, String) {
+        // SAFETY: an instruction; LLVM gives a pointer with its length, or null.
+        unsafe {
+            let function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+            let definition = LLVMGetSubprogram(function);
+            if definition.is_null() {
+                return (0, 0, String::new());
+            }
+            let mut len = 0;
+            let name = LLVMDIFileGetFilename(LLVMDIScopeGetFile(definition), &mut len);
+            (LLVMDISubprogramGetLine(definition), 0, text(name, len))
         }
     }
 }
 
-/// The function of the source that an instruction comes from, if that is not the one it is in.
-fn inlined_from(instruction: Value) -> Option<String> {
-    let mut len = 0;
+/// # Safety
+/// `len` bytes at `pointer`.
+unsafe fn text(pointer: *const std::ffi::c_char, len: u32) -> String {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer.cast(), len as usize) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The function of the source that an instruction comes from, if that is not the one it is in; and what stands for the
+/// call.
+fn inlined_from(instruction: Value) -> Option<(String, *const c_void)> {
+    let (mut len, mut call) = (0, std::ptr::null());
     // SAFETY: an instruction; the shim gives a pointer with its length, or null.
     unsafe {
-        let name = gimlet_shim_inlined_from(instruction, &mut len);
-        (!name.is_null()).then(|| String::from_utf8_lossy(std::slice::from_raw_parts(name, len)).into_owned())
+        let name = gimlet_shim_inlined_from(instruction, &mut len, &mut call);
+        (!name.is_null()).then(|| (String::from_utf8_lossy(std::slice::from_raw_parts(name, len)).into_owned(), call))
     }
 }
 

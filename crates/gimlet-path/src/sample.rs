@@ -21,6 +21,7 @@ fn site(kind: SiteKind, line: u32, words: &[u64]) -> Site {
         line,
         column: 5,
         block: 0,
+        copy: 0,
         words: words.to_vec(),
         callee: None,
     }

@@ -48,9 +48,9 @@ mod z3_terms;
 
 pub use chain::Chain;
 pub use config::Config;
+pub use fingerprint::Fingerprints;
 pub use query::{Answer, Model, Query, Solver, UnknownReason};
 pub use slice::Slicer;
-pub use fingerprint::Fingerprints;
 pub use smtlib::to_smtlib;
 pub use stats::{Layer, LayerStats, Stats};
 pub use z3_solver::{Options, Z3Solver};

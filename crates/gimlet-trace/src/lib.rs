@@ -45,6 +45,7 @@ extern crate std;
 
 pub mod abi;
 pub mod container;
+pub mod edges;
 pub mod event;
 pub mod input;
 pub mod label;
@@ -59,7 +60,7 @@ pub use trace::{Trace, TraceError};
 
 /// Version of everything in this crate that crosses the process boundary. A
 /// driver refuses a target with another one.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 
 /// ELF section of the executable in which the runtime states [`FORMAT_VERSION`].
 pub const VERSION_SECTION: &str = "gimlet_version";

@@ -12,7 +12,7 @@
 //!       24  u32  bytes of text
 //!       28  u32  length of the table in all, a multiple of 8
 //!       32  sites, 32 bytes each:
-//!             u8 kind, u8 0, u16 width of the value concerned, u32 file, u32 function (offsets into the text),
+//!             u8 kind, u8 copy, u16 width of the value concerned, u32 file, u32 function (offsets into the text),
 //!             u32 line, u32 column, u32 block, u32 first word, u32 number of words
 //!        .  words, u64 each; what they are depends on the kind (`SiteKind`)
 //!        .  text: u32 length and UTF-8 for each string
@@ -49,7 +49,7 @@ pub enum SiteKind {
     Operation = 6,
     /// The end of a block that decides nothing: a jump, a return, an indirect jump. Words: the blocks that may follow.
     Jump = 7,
-    /// A function's entry. Words: none. With the ends of its blocks it gives the function's whole flow graph.
+    /// A function's entry; its place is that of the definition. Words: none. With the ends of its blocks it gives the function's whole flow graph.
     Function = 8,
     /// Reserved: a loop head.
     LoopHead = 9,
@@ -86,6 +86,8 @@ pub struct Site {
     pub column: u32,
     /// Number of the basic block within its function.
     pub block: u32,
+    /// Which copy of its function it is in, where that was inlined more than once into another; 255 and above are one.
+    pub copy: u8,
     /// Blocks and case values; see [`SiteKind`].
     pub words: Vec<u64>,
     /// Name of the function called, for [`SiteKind::Call`].
@@ -140,7 +142,7 @@ impl SiteTable {
             if let Some(callee) = &site.callee {
                 words.push(u64::from(text.offset(callee)));
             }
-            body.u16(site.kind as u16);
+            body.u16(u16::from(site.kind as u8) | u16::from(site.copy) << 8);
             body.u16(site.width);
             body.u32(text.offset(&site.file));
             body.u32(text.offset(&site.function));
@@ -201,7 +203,7 @@ impl SiteTable {
     }
 
     /// One table at the beginning of `bytes`, and its length.
-    fn decode(bytes: &[u8]) -> Result<(SiteTable, usize), TraceError> {
+    pub(crate) fn decode(bytes: &[u8]) -> Result<(SiteTable, usize), TraceError> {
         let ((build_id, [n_sites, n_words, n_text]), total) = SiteTable::header(bytes)?;
         let mut body = Reader::new(&bytes[HEADER_LEN..total]);
         let sites = body.take(n_sites.checked_mul(SITE_LEN).ok_or(TraceError::Truncated)?)?;
@@ -231,8 +233,8 @@ pub fn check_versions(mut section: &[u8]) -> Result<(), TraceError> {
 
 fn decode_site(record: &[u8], words: &[u64], text: &[u8]) -> Result<Site, TraceError> {
     let mut record = Reader::new(record);
-    let kind =
-        u8::try_from(record.u16()?).ok().and_then(SiteKind::from_code).ok_or(TraceError::Corrupt("site kind"))?;
+    let [kind, copy] = record.u16()?.to_le_bytes();
+    let kind = SiteKind::from_code(kind).ok_or(TraceError::Corrupt("site kind"))?;
     let width = record.u16()?;
     let file = text_at(text, record.u32()?)?;
     let function = text_at(text, record.u32()?)?;
@@ -248,7 +250,7 @@ fn decode_site(record: &[u8], words: &[u64], text: &[u8]) -> Result<Site, TraceE
         }
         (_, None) => None,
     };
-    Ok(Site { kind, width, file, function, line, column, block, words, callee })
+    Ok(Site { kind, width, file, function, line, column, block, copy, words, callee })
 }
 
 fn text_at(text: &[u8], offset: u32) -> Result<String, TraceError> {

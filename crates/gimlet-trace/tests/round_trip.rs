@@ -22,16 +22,16 @@ fn input() -> impl Strategy<Value = Input> {
 
 fn site() -> impl Strategy<Value = Site> {
     let words = vec(any::<u64>(), 0..5);
-    let head = (1u8..=9, any::<u16>(), "\\PC{0,12}", "\\PC{0,12}");
+    let head = (1u8..=9, any::<u8>(), any::<u16>(), "\\PC{0,12}", "\\PC{0,12}");
     (head, any::<[u32; 3]>(), words, "[a-z_]{0,9}").prop_map(|(head, numbers, words, callee)| {
-        let (kind, width, file, function) = head;
+        let (kind, copy, width, file, function) = head;
         let kind = SiteKind::from_code(kind).unwrap();
         let [line, column, block] = numbers;
         let (words, callee) = match kind {
             SiteKind::Call => (Vec::new(), Some(callee)),
             _ => (words, None),
         };
-        Site { kind, width, file, function, line, column, block, words, callee }
+        Site { kind, width, file, function, line, column, block, copy, words, callee }
     })
 }
 

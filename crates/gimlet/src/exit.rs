@@ -68,7 +68,10 @@ pub fn finish(result: Result<Verdict, Error>) -> ExitCode {
 /// Whether it is the machine that is to blame, and not what the user wrote.
 fn is_of_machine(error: &Error) -> bool {
     let of_running = |error: &ExecError| {
-        matches!(error, ExecError::Io { .. } | ExecError::NoAnswer(_) | ExecError::RuntimeFailed(_) | ExecError::NeverBegan(_))
+        matches!(
+            error,
+            ExecError::Io { .. } | ExecError::NoAnswer(_) | ExecError::RuntimeFailed(_) | ExecError::NeverBegan(_)
+        )
     };
     match error.downcast_ref::<ExploreError>() {
         Some(ExploreError::Write { .. }) => true,

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use gimlet_exec::files::has_place;
 use gimlet_exec::confine::Confinement;
+use gimlet_exec::files::has_place;
 use gimlet_exec::Output;
 use gimlet_explore::corpus;
 use gimlet_explore::explorer::{End, Watcher};
@@ -20,7 +20,7 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, Verdict};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, EDGES_SUFFIX, PLAIN_SUFFIX};
 use crate::options::ExplorePlan;
 use crate::{interrupt, subject};
 
@@ -44,9 +44,13 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         (strategy::Kind::Dfs, Some(max)) => Lengths::Every { max },
         (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * longest)) },
     };
-    let plain = manifest::plain_program(&plan.subject.program);
+    let plain = manifest::twin(&plan.subject.program, PLAIN_SUFFIX);
     if plain.is_none() {
         note("there is no plain build beside the program: findings are looked at on the instrumented one");
+    }
+    let edges = manifest::twin(&plan.subject.program, EDGES_SUFFIX);
+    if edges.is_none() {
+        note("there is no build with counters beside the program: coverage is that of symbolic branches only");
     }
     let settings = Settings {
         strategy: plan.strategy,
@@ -60,6 +64,7 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         primary: primary.to_owned(),
         trims_unread: plan.seeds.is_empty() && plan.len.is_none(),
         log_queries: plan.log_queries.clone(),
+        edges,
         plain,
     };
     let mut options = subject::target_options(&plan.subject, Output::Null);
@@ -129,9 +134,8 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>
     for path in &plan.seeds {
         let is_folder = path.is_dir();
         let files = if is_folder {
-            let cannot = |error: io::Error| {
-                hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i")
-            };
+            let cannot =
+                |error: io::Error| hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i");
             corpus::tests(path).map_err(cannot)?
         } else {
             vec![path.clone()]
@@ -221,8 +225,9 @@ fn line(explorer: &Explorer) -> String {
     let seconds = explorer.elapsed().as_secs_f64();
     let counts = &explorer.counts;
     let queries = explorer.queries();
+    let (covered, total) = explorer.coverage();
     format!(
-        "{seconds:.1} s: {} tests, {} paths, {} runs ({:.0}/s), {} sat, {} unsat, {} unknown, {} waiting, {} findings",
+        "{seconds:.1} s: {} tests, {} paths, {covered}/{total} branches, {} runs ({:.0}/s), {} sat, {} unsat, {} unknown, {} waiting, {} findings",
         explorer.corpus.n_tests(),
         explorer.seen.n_paths(),
         counts.executions,

@@ -19,6 +19,8 @@ use crate::options::Subject;
 
 /// What gimlet-cc adds to the name of a program for that of its plain build.
 pub const PLAIN_SUFFIX: &str = ".plain";
+/// The same for the build that counts branches.
+pub const EDGES_SUFFIX: &str = ".edges";
 
 /// How to run the tests of a folder.
 pub struct Manifest {
@@ -102,10 +104,10 @@ fn argument(value: &Value) -> Option<OsString> {
     Some(OsString::from_vec(bytes.collect::<Option<_>>()?))
 }
 
-/// The plain build beside a program, if there is one.
-pub fn plain_program(program: &Path) -> Option<PathBuf> {
+/// Another build beside a program, if there is one.
+pub fn twin(program: &Path, suffix: &str) -> Option<PathBuf> {
     let mut name = find_program(program).ok()?.into_os_string();
-    name.push(PLAIN_SUFFIX);
+    name.push(suffix);
     let path = PathBuf::from(name);
     path.is_file().then_some(path)
 }

@@ -421,11 +421,9 @@ pub fn parse() -> Plan {
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),
-        Command::Replay(args) => Plan::Replay(ReplayPlan {
-            subject: subject(args.run),
-            build: args.build,
-            is_confined: !args.no_sandbox,
-        }),
+        Command::Replay(args) => {
+            Plan::Replay(ReplayPlan { subject: subject(args.run), build: args.build, is_confined: !args.no_sandbox })
+        }
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
             n_changes: args.changes,

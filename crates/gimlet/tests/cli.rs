@@ -71,6 +71,7 @@ fn sample() -> Trace {
         line,
         column: 9,
         block: 0,
+        copy: 0,
         words: Vec::new(),
         callee: callee.map(str::to_string),
     };
@@ -194,7 +195,7 @@ fn damaged_traces_are_refused() {
     other[100] ^= 1;
     check(&other, "the trace is corrupt: its checksum does not fit");
     other[8] = 77;
-    check(&other, "made by version 77 of the trace format, this is version 3");
+    check(&other, "made by version 77 of the trace format, this is version 5");
     check_error(&["show", "/no/such.trace"], "cannot read /no/such.trace: No such file or directory (os error 2)");
 }
 

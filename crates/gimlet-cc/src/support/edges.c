@@ -1,10 +1,9 @@
 /* The edge counters of PROG.edges, and how a driver gets at them.
  *
- * Clang adds one to a byte for each edge that is taken: a single instruction,
- * no call. The counters of an image (the program, or a shared object) are one
- * ELF section, __sancov_cntrs; counter number i is for the code at entry i of
- * the section __sancov_pcs (two words each: address, 1 for a function's entry).
- * Counters are modulo 256.
+ * The pass adds a counter, a byte, for each function, direction of a branch and
+ * case of a switch. Those of an image (the program, or a shared object) are one
+ * ELF section, gimlet_counters; the section gimlet_edges says what they count
+ * (edges.rs of gimlet-trace).
  *
  * With nobody attached nothing happens. A driver names a file, existing and
  * readable and writable, in GIMLET_EDGES_MAP; the counters are then in this
@@ -25,6 +24,13 @@
  * An image that is already there (same path, same size) keeps its place, so
  * that a driver clears the counters between runs and leaves the rest.
  *
+ * Many runs: with GIMLET_DRIVER=MAP:CONTROL, two descriptors, the program becomes
+ * a fork server as an instrumented one does (shm.rs of gimlet-trace), before its
+ * own first constructor. MAP is the file, CONTROL a socket for the messages.
+ *
+ * Functions that sources.c may stand before are called as system calls: the
+ * server is not to read the sources of its first run.
+ *
  * The padding makes the section begin and end with a page: the archive with
  * this file is the last input of the link. Every image has its own copy of the
  * functions, hidden from the others; they are weak, because a driver that is
@@ -32,14 +38,21 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define WEAK __attribute__((weak))
@@ -61,10 +74,10 @@ struct header {
 
 _Static_assert(sizeof(struct header) == HEADER_LEN, "layout");
 
-__attribute__((section("__sancov_cntrs"), aligned(PAGE), used, retain)) static unsigned char padding[PAGE];
+__attribute__((section("gimlet_counters"), aligned(PAGE), used, retain)) static unsigned char padding[PAGE];
 
-extern unsigned char first[] __asm__("__start___sancov_cntrs") HIDDEN;
-extern unsigned char last[] __asm__("__stop___sancov_cntrs") HIDDEN;
+extern unsigned char first[] __asm__("__start_gimlet_counters") HIDDEN;
+extern unsigned char last[] __asm__("__stop_gimlet_counters") HIDDEN;
 
 /* For a driver in the same process. */
 WEAK unsigned char *const gimlet_edges_start = first;
@@ -132,28 +145,85 @@ static void attach(int file, unsigned char *start, uint64_t len)
     munmap(header, HEADER_LEN);
 }
 
-WEAK HIDDEN void __sanitizer_cov_8bit_counters_init(unsigned char *start, unsigned char *stop)
+/* Processes that begin at the same time take turns. The mapping keeps the lock after close. */
+static void attach_in_turn(const char *path)
 {
-    static unsigned char *attached;
-    const char *path = secure_getenv("GIMLET_EDGES_MAP");
-    int is_whole = (uintptr_t)start % PAGE == 0 && (uintptr_t)stop % PAGE == 0;
-    if (!path || !is_whole || attached == start)
-        return;
-    attached = start;
-    int file = open(path, O_RDWR | O_CLOEXEC);
+    int file = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return;
-    /* Processes that begin at the same time take turns. The mapping keeps the lock after close. */
     if (flock(file, LOCK_EX) == 0) {
-        attach(file, start, stop - start);
+        attach(file, first, last - first);
         flock(file, LOCK_UN);
     }
     close(file);
 }
 
-/* The table is read from the ELF file. */
-WEAK HIDDEN void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop)
+struct message {
+    uint32_t tag, value;
+};
+
+enum { HELLO = 0x4f4c4548, RUN = 0x004e5552, PID = 0x00444950, STATUS = 0x54415453, FAILED = 0x4c494146 };
+
+static int say(int control, uint32_t tag, uint32_t value)
 {
-    (void)start;
-    (void)stop;
+    struct message message = {tag, value};
+    return syscall(SYS_sendto, control, &message, sizeof message, MSG_NOSIGNAL, NULL, 0) == sizeof message;
+}
+
+/* Serves runs. Returns in each forked child, which goes on to be the program. */
+static void serve(int control, uint32_t version)
+{
+    if (!say(control, HELLO, version))
+        _exit(125);
+    for (;;) {
+        struct message message;
+        if (syscall(SYS_recvfrom, control, &message, sizeof message, MSG_WAITALL, NULL, NULL) != sizeof message)
+            _exit(0);
+        if (message.tag != RUN)
+            continue;
+        lseek(0, 0, SEEK_SET);
+        pid_t child = fork();
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            close(control);
+            return;
+        }
+        if (child < 0) {
+            say(control, FAILED, errno);
+            continue;
+        }
+        say(control, PID, child);
+        int status = 0;
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+        if (!say(control, STATUS, status))
+            _exit(0);
+    }
+}
+
+/* Called by the constructors of the image's objects. */
+WEAK HIDDEN void gimlet_edges_init(uint32_t version)
+{
+    static int is_called;
+    int is_whole = (uintptr_t)first % PAGE == 0 && (uintptr_t)last % PAGE == 0;
+    if (!is_whole || is_called)
+        return;
+    is_called = 1;
+    int map, control;
+    const char *driver = secure_getenv("GIMLET_DRIVER");
+    int is_served = driver && sscanf(driver, "%d:%d", &map, &control) == 2;
+    if (is_served) {
+        /* A name, for images that are loaded later. */
+        char path[64];
+        snprintf(path, sizeof path, "/proc/self/fd/%d", map);
+        setenv("GIMLET_EDGES_MAP", path, 1);
+    }
+    const char *path = secure_getenv("GIMLET_EDGES_MAP");
+    if (path)
+        attach_in_turn(path);
+    /* Shared objects come first: the program is the last to start. */
+    if (is_served && *path_of(first) == 0) {
+        unsetenv("GIMLET_DRIVER");
+        serve(control, version);
+    }
 }

@@ -65,13 +65,7 @@ impl Generational {
             return;
         };
         let n_turns = if class == Class::Rest { waiting.n_turns } else { 0 };
-        self.heap.push((
-            Reverse(class),
-            Reverse(n_turns),
-            waiting.n_new,
-            Reverse(waiting.n_steps),
-            Reverse(run),
-        ));
+        self.heap.push((Reverse(class), Reverse(n_turns), waiting.n_new, Reverse(waiting.n_steps), Reverse(run)));
     }
 }
 

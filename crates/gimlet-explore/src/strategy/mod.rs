@@ -47,7 +47,10 @@ impl Kind {
 pub enum Task {
     Run(Job),
     /// Find inputs that leave the path of a run; the flips are by ascending step.
-    Expand { run: RunId, flips: Vec<Flip> },
+    Expand {
+        run: RunId,
+        flips: Vec<Flip>,
+    },
 }
 
 /// A step of a run, and where it is to go instead; a read without a direction gets other lengths.

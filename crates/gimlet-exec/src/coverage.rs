@@ -1,0 +1,387 @@
+//! Which directions of which branches were taken.
+//!
+//! A *branch* is one of the source: a conditional branch or a switch of a
+//! function. Objects that were compiled from one header have each their copy of
+//! its functions; here they are one, and so are the counters of PROG.edges
+//! and the sites of PROG: a branch is known by its function, place, kind, cases,
+//! and by how many of the same came before it in the same function, which a macro
+//! can bring about. That needs no agreement between the numbers in the builds.
+//!
+//! So a function that is always inlined is one here, wherever its copies are.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use gimlet_trace::site::{Site, SiteKind, SiteTable};
+use gimlet_trace::trace::Module;
+
+use crate::edges::{Counters, EdgeImage};
+
+/// Counters that are looked at together.
+const GROUP: usize = 64;
+
+/// A branch or switch of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct BranchId(pub u32);
+
+/// One of the ways out of a branch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Direction {
+    True,
+    False,
+    Case(u64),
+    Default,
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Direction::True => write!(f, "true"),
+            Direction::False => write!(f, "false"),
+            Direction::Case(value) => write!(f, "case {value}"),
+            Direction::Default => write!(f, "default"),
+        }
+    }
+}
+
+/// What is known of a branch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Branch {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    /// In the order of the counters.
+    pub directions: Vec<Direction>,
+    /// How often each was taken; with counters of a byte, at least so often.
+    pub hits: Vec<u64>,
+}
+
+impl Branch {
+    /// Where a switch goes with this value.
+    pub fn direction_of(&self, value: u64) -> Direction {
+        let case = Direction::Case(value);
+        if self.directions.contains(&case) {
+            case
+        } else {
+            Direction::Default
+        }
+    }
+
+    /// How often a direction was taken.
+    pub fn hits_of(&self, direction: Direction) -> u64 {
+        self.directions.iter().zip(&self.hits).find(|(known, _)| **known == direction).map_or(0, |(_, &hits)| hits)
+    }
+
+    /// How often it was come to.
+    pub fn visits(&self) -> u64 {
+        self.hits.iter().fold(0, |sum, &hits| sum.saturating_add(hits))
+    }
+}
+
+/// A function of the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    /// How often it was called, as far as it was not inlined on the source's demand; at least so often.
+    pub hits: u64,
+}
+
+/// How a branch is recognised.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    function: String,
+    file: String,
+    line: u32,
+    column: u32,
+    kind: SiteKind,
+    cases: Vec<u64>,
+    /// How many of the same came before it in its function.
+    ordinal: u32,
+}
+
+/// What a counter counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counted {
+    Nothing,
+    Function(u32),
+    Direction(BranchId, u32),
+}
+
+/// The directions that runs took.
+#[derive(Default)]
+pub struct Coverage {
+    branches: Vec<Branch>,
+    known_branches: HashMap<Key, BranchId>,
+    functions: Vec<Function>,
+    known_functions: HashMap<(String, String, u32), u32>,
+    /// What each counter of an image counts, by the image's path.
+    images: HashMap<String, Vec<Counted>>,
+    /// The branch of each site of PROG, by the build id of the table.
+    sites: HashMap<u64, Vec<Option<BranchId>>>,
+    n_covered: u64,
+}
+
+impl Coverage {
+    /// No coverage of this program.
+    pub fn new(image: &Arc<EdgeImage>) -> Coverage {
+        let mut coverage = Coverage::default();
+        coverage.add_image(image);
+        coverage
+    }
+
+    /// Makes the branches of an image known. Those of shared objects come with the first run that loads them.
+    pub fn add_image(&mut self, image: &EdgeImage) {
+        if self.images.contains_key(&image.path) {
+            return;
+        }
+        let mut counted = Vec::new();
+        for table in &image.tables {
+            let mut at = table.address as usize;
+            for (site, ordinal) in with_ordinals(&table.table) {
+                let of_site = self.counted(site, ordinal);
+                let end = at + of_site.len();
+                if counted.len() < end {
+                    counted.resize(end, Counted::Nothing);
+                }
+                counted[at..end].copy_from_slice(&of_site);
+                at = end;
+            }
+        }
+        self.images.insert(image.path.clone(), counted);
+    }
+
+    /// What the counters of a site count.
+    fn counted(&mut self, site: &Site, ordinal: u32) -> Vec<Counted> {
+        if site.kind == SiteKind::Function {
+            return vec![Counted::Function(self.add_function(site))];
+        }
+        let branch = self.add_branch(site, ordinal);
+        (0..site.n_counters() as u32).map(|direction| Counted::Direction(branch, direction)).collect()
+    }
+
+    fn add_function(&mut self, site: &Site) -> u32 {
+        let key = (site.function.clone(), site.file.clone(), site.line);
+        *self.known_functions.entry(key).or_insert_with(|| {
+            let (name, file) = (site.function.clone(), site.file.clone());
+            self.functions.push(Function { name, file, line: site.line, hits: 0 });
+            self.functions.len() as u32 - 1
+        })
+    }
+
+    fn add_branch(&mut self, site: &Site, ordinal: u32) -> BranchId {
+        *self.known_branches.entry(key(site, ordinal)).or_insert_with(|| {
+            let directions = directions(site);
+            self.branches.push(Branch {
+                file: site.file.clone(),
+                line: site.line,
+                column: site.column,
+                function: site.function.clone(),
+                hits: vec![0; directions.len()],
+                directions,
+            });
+            BranchId(self.branches.len() as u32 - 1)
+        })
+    }
+
+    /// Adds what a run counted; returns how many directions it was the first to take.
+    pub fn merge(&mut self, run: &[Counters]) -> u64 {
+        let before = self.n_covered;
+        for counters in run {
+            self.add_image(&counters.image);
+            let Some(counted) = self.images.get(&counters.image.path) else { continue };
+            // Most counters are zero: groups of them are skipped at once.
+            for (counted, bytes) in counted.chunks(GROUP).zip(counters.bytes.chunks(GROUP)) {
+                if bytes.iter().all(|&hits| hits == 0) {
+                    continue;
+                }
+                for (&counted, &hits) in counted.iter().zip(bytes).filter(|(_, &hits)| hits != 0) {
+                    let known = match counted {
+                        Counted::Nothing => continue,
+                        Counted::Function(function) => &mut self.functions[function as usize].hits,
+                        Counted::Direction(branch, direction) => {
+                            let known = &mut self.branches[branch.0 as usize].hits[direction as usize];
+                            self.n_covered += u64::from(*known == 0);
+                            known
+                        }
+                    };
+                    *known = known.saturating_add(hits.into());
+                }
+            }
+        }
+        self.n_covered - before
+    }
+
+    /// Directions that were taken.
+    pub fn branches_covered(&self) -> u64 {
+        self.n_covered
+    }
+
+    /// Directions that there are.
+    pub fn branches_total(&self) -> u64 {
+        self.branches.iter().map(|branch| branch.directions.len() as u64).sum()
+    }
+
+    /// All branches, in the order of the objects.
+    pub fn branches(&self) -> &[Branch] {
+        &self.branches
+    }
+
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    pub fn branch(&self, id: BranchId) -> &Branch {
+        &self.branches[id.0 as usize]
+    }
+
+    /// Makes the sites of PROG known; returns how many branches among them have no counter in PROG.edges.
+    pub fn add_sites<'a>(&mut self, tables: impl IntoIterator<Item = &'a SiteTable>) -> usize {
+        let mut n_unknown = 0;
+        for table in tables {
+            if self.sites.contains_key(&table.build_id) {
+                continue;
+            }
+            let mut branches = vec![None; table.sites.len()];
+            for (index, (site, ordinal)) in with_ordinals(table).enumerate() {
+                if matches!(site.kind, SiteKind::Branch | SiteKind::Switch) {
+                    branches[index] = self.known_branches.get(&key(site, ordinal)).copied();
+                    n_unknown += usize::from(branches[index].is_none());
+                }
+            }
+            self.sites.insert(table.build_id, branches);
+        }
+        n_unknown
+    }
+
+    /// The branch at a site of a trace with these modules, if their tables are known.
+    pub fn branch_at(&self, modules: &[Module], site: u32) -> Option<BranchId> {
+        let module = modules.iter().find(|module| site.wrapping_sub(module.base) < module.count)?;
+        *self.sites.get(&module.build_id)?.get((site - module.base) as usize)?
+    }
+}
+
+/// The sites of a table, each with how many of the same came before it in its copy of its function.
+fn with_ordinals(table: &SiteTable) -> impl Iterator<Item = (&Site, u32)> {
+    let mut seen: HashMap<(Key, u8), u32> = HashMap::new();
+    table.sites.iter().map(move |site| {
+        if site.kind == SiteKind::Function {
+            seen.clear();
+        }
+        if !matches!(site.kind, SiteKind::Branch | SiteKind::Switch) {
+            return (site, 0);
+        }
+        let n_seen = seen.entry((key(site, 0), site.copy)).or_default();
+        *n_seen += 1;
+        (site, *n_seen - 1)
+    })
+}
+
+fn key(site: &Site, ordinal: u32) -> Key {
+    Key {
+        function: site.function.clone(),
+        file: site.file.clone(),
+        line: site.line,
+        column: site.column,
+        kind: site.kind,
+        cases: site.cases().map(|(value, _)| value).collect(),
+        ordinal,
+    }
+}
+
+fn directions(site: &Site) -> Vec<Direction> {
+    match site.kind {
+        SiteKind::Branch => vec![Direction::True, Direction::False],
+        _ => site.cases().map(|(value, _)| Direction::Case(value)).chain([Direction::Default]).collect(),
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use gimlet_trace::edges::EdgeTable;
+
+    pub fn site(kind: SiteKind, function: &str, line: u32, words: &[u64]) -> Site {
+        Site {
+            kind,
+            width: 1,
+            file: "a.c".into(),
+            function: function.into(),
+            line,
+            column: 5,
+            block: 0,
+            copy: 0,
+            words: words.to_vec(),
+            callee: None,
+        }
+    }
+
+    /// Two objects with one function in common.
+    pub fn image() -> Arc<EdgeImage> {
+        let shared = [site(SiteKind::Function, "f", 1, &[]), site(SiteKind::Branch, "f", 2, &[1, 2])];
+        let twice = site(SiteKind::Branch, "g", 12, &[1, 2]);
+        let own = [
+            site(SiteKind::Function, "g", 10, &[]),
+            site(SiteKind::Switch, "g", 11, &[9, 40, 1, 50, 2]),
+            twice.clone(),
+            twice,
+        ];
+        let table = |sites: &[&[Site]], build_id| SiteTable { build_id, sites: sites.concat() };
+        Arc::new(EdgeImage {
+            path: String::new(),
+            tables: vec![
+                EdgeTable { address: 0, table: table(&[&shared], 1) },
+                EdgeTable { address: 8, table: table(&[&shared, &own], 2) },
+            ],
+        })
+    }
+
+    pub fn counters(set: &[(usize, u8)]) -> Vec<Counters> {
+        let mut bytes = vec![0; 4096];
+        set.iter().for_each(|&(at, hits)| bytes[at] = hits);
+        vec![Counters { image: image(), bytes }]
+    }
+
+    #[test]
+    fn copies_are_one() {
+        let mut coverage = Coverage::new(&image());
+        assert_eq!((coverage.branches_covered(), coverage.branches_total()), (0, 2 + 3 + 2 + 2));
+        // f in both objects, the same direction; then the other.
+        assert_eq!(coverage.merge(&counters(&[(0, 1), (1, 1), (8, 2), (9, 2)])), 1);
+        assert_eq!(coverage.merge(&counters(&[(8, 1), (10, 1)])), 1);
+        assert_eq!(coverage.merge(&counters(&[(10, 255)])), 0);
+        assert_eq!(coverage.branches()[0].hits, [3, 256]);
+        assert_eq!(coverage.functions()[0].hits, 4);
+    }
+
+    #[test]
+    fn cases_and_copies_in_one_function() {
+        let mut coverage = Coverage::new(&image());
+        // The entry of g, its default, then the second of two branches at one place.
+        assert_eq!(coverage.merge(&counters(&[(11, 1), (14, 1), (17, 1)])), 2);
+        let switch = &coverage.branches()[1];
+        assert_eq!(switch.directions, [Direction::Case(40), Direction::Case(50), Direction::Default]);
+        assert_eq!(switch.hits, [0, 0, 1]);
+        assert_eq!((switch.direction_of(50), switch.direction_of(51)), (Direction::Case(50), Direction::Default));
+        assert_eq!((coverage.branches()[2].visits(), coverage.branches()[3].hits_of(Direction::True)), (0, 1));
+    }
+
+    #[test]
+    fn sites_of_traces_are_found() {
+        let mut coverage = Coverage::new(&image());
+        let load = site(SiteKind::Load, "g", 12, &[]);
+        let mut table = image().tables[1].table.clone();
+        table.sites.insert(4, load);
+        table.sites.push(site(SiteKind::Branch, "h", 99, &[1, 2]));
+        table.build_id = 7;
+        assert_eq!(coverage.add_sites([&table]), 1);
+        let count = table.sites.len() as u32;
+        let modules = [Module { base: 100, count, build_id: 7, image: String::new() }];
+        let found: Vec<Option<u32>> = (99..109).map(|site| coverage.branch_at(&modules, site).map(|id| id.0)).collect();
+        let expected = [None, None, Some(0), None, Some(1), None, Some(2), Some(3), None, None];
+        assert_eq!(found, expected);
+    }
+}
