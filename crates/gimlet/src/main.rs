@@ -10,7 +10,7 @@
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
 //! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
-//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`audit`], [`doctor`] | the commands |
+//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`audit`], [`doctor`] | the commands |
 //! | [`manifest`] | what a folder of tests is for |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
@@ -24,6 +24,7 @@ macro_rules! say {
 
 mod audit;
 mod changes;
+mod cov;
 mod doctor;
 mod exit;
 mod explore;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Plan::Show(plan) => trace_command::show(&plan),
         Plan::Flip(plan) => flip::flip(&plan),
         Plan::Replay(subject) => replay::replay(&subject),
+        Plan::Cov(plan) => cov::cov(&plan),
         Plan::Audit(plan) => audit::audit(&plan),
         Plan::Doctor => doctor::doctor(),
     };

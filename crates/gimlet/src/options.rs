@@ -45,6 +45,8 @@ enum Command {
     /// `gimlet replay OUT` runs the tests and findings in OUT, and says which of them end by a signal or a limit;
     /// --build names another build than PROG.plain, say PROG.asan. Exit code 10: some do.
     Replay(ReplayArgs),
+    /// Say which branches the tests take that `run` wrote to a folder.
+    Cov(CovArgs),
     /// Check that the trace of a run is exact and, with a log of all branches, complete.
     Audit(AuditArgs),
     /// Check that everything Gimlet needs is there.
@@ -244,6 +246,19 @@ struct ReplayArgs {
 }
 
 #[derive(Args)]
+struct CovArgs {
+    /// Also write the coverage for lcov and its relatives
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+    /// Let the program write files, use the network and send signals
+    #[arg(long)]
+    no_sandbox: bool,
+    /// The folder that `gimlet run -o` made
+    #[arg(value_name = "OUT")]
+    folder: PathBuf,
+}
+
+#[derive(Args)]
 struct AuditArgs {
     /// Random changes of the input to try
     #[arg(long, value_name = "N", default_value_t = 200)]
@@ -268,6 +283,7 @@ pub enum Plan {
     Show(ShowPlan),
     Flip(FlipPlan),
     Replay(ReplayPlan),
+    Cov(CovPlan),
     Audit(AuditPlan),
     Doctor,
 }
@@ -351,6 +367,12 @@ pub struct ReplayPlan {
     pub is_confined: bool,
 }
 
+pub struct CovPlan {
+    pub folder: PathBuf,
+    pub lcov: Option<PathBuf>,
+    pub is_confined: bool,
+}
+
 pub struct ExplorePlan {
     pub subject: Subject,
     pub seeds: Vec<PathBuf>,
@@ -423,6 +445,9 @@ pub fn parse() -> Plan {
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),
         Command::Replay(args) => {
             Plan::Replay(ReplayPlan { subject: subject(args.run), build: args.build, is_confined: !args.no_sandbox })
+        }
+        Command::Cov(args) => {
+            Plan::Cov(CovPlan { folder: args.folder, lcov: args.lcov, is_confined: !args.no_sandbox })
         }
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
