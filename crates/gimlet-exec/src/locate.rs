@@ -28,7 +28,7 @@ use crate::target::TargetOptions;
 /// Frames that are kept of a deep recursion.
 const N_FRAMES_MAX: usize = 256;
 /// How long a process may take to stop, and how long to sleep between looks.
-const STOP_LIMIT: Duration = Duration::from_secs(1);
+const STOP_LIMIT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_micros(200);
 
 /// A function that was running.

@@ -42,9 +42,9 @@ pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arriva
         (Some(Direction::ByZero | Direction::Overflow), _) => traps,
         // An access outside its object may be the end, or look like anything.
         (Some(Direction::Outside), _) => walk.prefixes.get(step + 1) != parent.prefixes.get(step + 1),
-        (Some(Direction::Unpinned), here) => {
-            here.is_some() && walk.prefixes.get(step + 1) != parent.prefixes.get(step + 1)
-        }
+        // An address that was pinned may be the end as well.
+        (Some(Direction::Unpinned), None) => step == walk.stops.len() && matches!(outcome, Outcome::Signalled(_)),
+        (Some(Direction::Unpinned), Some(_)) => walk.prefixes[step + 1] != parent.prefixes[step + 1],
         (None, Some(_)) => walk.prefixes[step + 1] != parent.prefixes[step + 1],
         (Some(direction), Some(stop)) => stop.direction == Some(direction),
         (_, None) => false,

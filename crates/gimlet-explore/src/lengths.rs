@@ -74,9 +74,9 @@ fn can_change(kind: SourceKind) -> bool {
     matches!(kind, SourceKind::Stdin | SourceKind::File | SourceKind::Path | SourceKind::Socket)
 }
 
-/// A few lengths around `len`, without itself, each between `first` and `last`.
+/// A few lengths around `len`, without itself, and the outermost; each between `first` and `last`.
 fn some(len: u64, first: u64, last: u64) -> Vec<u64> {
-    let tried = [len + 1, len + 4, len + 16, len * 2, len.saturating_sub(1), len / 2, 0];
+    let tried = [len + 1, len + 4, len + 16, len * 2, len.saturating_sub(1), len / 2, 0, last];
     let mut chosen: Vec<u64> =
         tried.into_iter().filter(|&other| other != len && (first..=last).contains(&other)).collect();
     chosen.sort_unstable();
@@ -99,9 +99,9 @@ mod tests {
 
     #[test]
     fn some_lengths_are_near_and_in_bounds() {
-        assert_eq!(some(4, 0, 100), [0, 2, 3, 5, 8, 20]);
+        assert_eq!(some(4, 0, 100), [0, 2, 3, 5, 8, 20, 100]);
         assert_eq!(some(4, 3, 5), [3, 5]);
-        assert_eq!(some(0, 0, 3), [1]);
+        assert_eq!(some(0, 0, 3), [1, 3]);
         assert!(some(4, 4, 4).is_empty());
     }
 }
