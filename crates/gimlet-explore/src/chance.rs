@@ -10,7 +10,8 @@ impl Chance {
         Chance { state: seed }
     }
 
-    pub fn next(&mut self) -> u64 {
+    /// Any number.
+    pub fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = self.state;
         word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,6 +21,6 @@ impl Chance {
 
     /// A number below `bound`, which is not zero.
     pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+        ((u128::from(self.draw()) * bound as u128) >> 64) as usize
     }
 }

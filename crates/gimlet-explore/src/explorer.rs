@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use gimlet_exec::error::describe;
-use gimlet_exec::locate::locate;
 use gimlet_exec::coverage::{self, Coverage};
 use gimlet_exec::edges::EdgesTarget;
+use gimlet_exec::error::describe;
+use gimlet_exec::locate::locate;
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_path::{Direction, PathCondition, Place};
@@ -202,7 +202,8 @@ impl Explorer {
         if let Some(Covered { coverage, .. }) = &self.covered {
             return (coverage.branches_covered(), coverage.branches_total());
         }
-        let total = self.target.tables().iter().flat_map(|table| &table.sites).map(|site| site.n_counters() as u64).sum();
+        let total =
+            self.target.tables().iter().flat_map(|table| &table.sites).map(|site| site.n_counters() as u64).sum();
         (self.seen.n_branches() as u64, total)
     }
 
@@ -463,7 +464,12 @@ impl Explorer {
         }
         let is_cut = trace.stops & !(stop::ASSUMPTION | stop::REACHED_ERROR) != 0;
         self.counts.dropped += u64::from(is_cut || trace.forks != 0);
-        self.counts.stopped += u64::from(matches!(trace.outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)));
+        let is_stopped = match trace.outcome {
+            Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
+            Outcome::Signalled(signal) => [libc::SIGKILL, libc::SIGXFSZ].contains(&signal),
+            _ => false,
+        };
+        self.counts.stopped += u64::from(is_stopped);
         self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
     }
 

@@ -69,10 +69,13 @@ pub struct Finding {
     pub ended: String,
 }
 
+/// Signals by which the user or the system stops a program: it made too many processes or too large files, say.
+const STOPPING: [i32; 5] = [libc::SIGKILL, libc::SIGTERM, libc::SIGINT, libc::SIGPIPE, libc::SIGXFSZ];
+
 /// Whether an outcome is a finding at all. What the user or the system stopped is none.
 pub fn is_suspicious(outcome: Outcome) -> bool {
     match outcome {
-        Outcome::Signalled(signal) => ![libc::SIGKILL, libc::SIGTERM, libc::SIGINT, libc::SIGPIPE].contains(&signal),
+        Outcome::Signalled(signal) => !STOPPING.contains(&signal),
         Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
         Outcome::Exited(_) | Outcome::Interrupted => false,
     }

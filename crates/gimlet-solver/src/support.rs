@@ -18,7 +18,7 @@ pub struct ByteRuns {
 
 impl ByteRuns {
     fn single(index: u32) -> ByteRuns {
-        ByteRuns { runs: Box::new([index..index + 1]) }
+        ByteRuns { runs: std::iter::once(index..index + 1).collect() }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {

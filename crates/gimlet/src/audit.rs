@@ -10,12 +10,13 @@ use std::time::Instant;
 
 use anyhow::Result;
 use gimlet_exec::{Output, Run, Target};
+use gimlet_explore::chance::Chance;
 use gimlet_path::complete::{self, Baseline, Verdict as Comparison};
 use gimlet_path::exact::{self, Report};
 use gimlet_trace::Input;
 use serde_json::{json, Value};
 
-use crate::changes::{change, Change, Random};
+use crate::changes::{change, Change};
 use crate::exit::Verdict;
 use crate::options::AuditPlan;
 use crate::problem;
@@ -114,7 +115,7 @@ fn test_changes(plan: &AuditPlan, target: &mut Target, run: &Run) -> Result<Test
     if run.trace.input.is_empty() {
         return Ok(tested);
     }
-    let mut random = Random::new(plan.seed);
+    let mut random = Chance::new(plan.seed);
     for _ in 0..plan.n_changes {
         let (input, changes) = change(&run.trace.input, &mut random);
         let new = subject::run(target, &input)?;

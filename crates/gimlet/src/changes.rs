@@ -1,34 +1,11 @@
 //! Random changes of an input: small ones, of the kind that turns branches.
 
+use gimlet_explore::chance::Chance;
 use gimlet_trace::Input;
 
 /// Values at which comparisons of bytes tend to turn.
 const INTERESTING: &[u8] =
     b"\x00\x01\x02\x03\x04\x08\x0f\x10\x1f\x20\x3f\x40\x7e\x7f\x80\x81\xc0\xfe\xff\n\t 09azAZ+-*/=.,:;()[]{}<>\"'\\#%&";
-
-/// SplitMix64: small, and the same everywhere.
-pub struct Random {
-    state: u64,
-}
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random { state: seed }
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which must not be zero.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
 
 /// One byte that was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +17,7 @@ pub struct Change {
 }
 
 /// The input with one to four bytes changed, and which. An input without bytes stays as it is.
-pub fn change(input: &Input, random: &mut Random) -> (Input, Vec<Change>) {
+pub fn change(input: &Input, random: &mut Chance) -> (Input, Vec<Change>) {
     let mut changed = input.clone();
     let mut changes = Vec::new();
     if input.is_empty() {
@@ -58,7 +35,7 @@ pub fn change(input: &Input, random: &mut Random) -> (Input, Vec<Change>) {
 
 /// Changes one to three of the bytes whose numbers `places` gives, which must not be empty: among them swaps with a
 /// neighbour and short runs of one value.
-pub fn change_places(bytes: &mut [u8], places: &[u32], random: &mut Random) {
+pub fn change_places(bytes: &mut [u8], places: &[u32], random: &mut Chance) {
     for _ in 0..=random.below(3) {
         let at = random.below(places.len());
         let place = |at: usize| places[at] as usize;
@@ -91,7 +68,7 @@ fn place(input: &Input, mut index: usize) -> (usize, usize) {
     unreachable!("the index is below the number of bytes")
 }
 
-fn new_value(input: &Input, old: u8, random: &mut Random) -> u8 {
+fn new_value(input: &Input, old: u8, random: &mut Chance) -> u8 {
     if random.below(6) > 0 {
         return nearby_value(old, random);
     }
@@ -99,9 +76,9 @@ fn new_value(input: &Input, old: u8, random: &mut Random) -> u8 {
     input.sources[source].bytes[offset]
 }
 
-fn nearby_value(old: u8, random: &mut Random) -> u8 {
+fn nearby_value(old: u8, random: &mut Chance) -> u8 {
     match random.below(5) {
-        0 => random.next() as u8,
+        0 => random.draw() as u8,
         1 => old ^ 1 << random.below(8),
         2 => old.wrapping_add(1),
         3 => old.wrapping_sub(1),
@@ -119,7 +96,7 @@ mod tests {
         let mut input = Input::stdin("hello");
         input.push(SourceKind::Named, "x", "world");
         let all = |seed| {
-            let mut random = Random::new(seed);
+            let mut random = Chance::new(seed);
             (0..100).map(|_| change(&input, &mut random)).collect::<Vec<_>>()
         };
         assert_eq!(all(7), all(7));
@@ -128,12 +105,12 @@ mod tests {
             assert!((1..=4).contains(&changes.len()));
             assert_eq!(changed.len(), input.len());
         }
-        assert_eq!(change(&Input::default(), &mut Random::new(1)).1, []);
+        assert_eq!(change(&Input::default(), &mut Chance::new(1)).1, []);
     }
 
     #[test]
     fn only_the_given_places_change() {
-        let mut random = Random::new(3);
+        let mut random = Chance::new(3);
         let mut has_changed = [false; 8];
         for _ in 0..500 {
             let mut bytes = *b"abcdefgh";

@@ -12,12 +12,13 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use gimlet_exec::{Run, Target};
+use gimlet_explore::chance::Chance;
 use gimlet_expr::Evaluator;
 use gimlet_path::observed::{Baseline, Case, Deviation, Seen, Verdict};
 use gimlet_trace::Trace;
 use serde_json::{json, Value};
 
-use crate::changes::{change_places, Random};
+use crate::changes::change_places;
 use crate::{json, text};
 
 /// Changes that are tried for a case until its premise holds.
@@ -60,7 +61,7 @@ pub fn check(target: &mut Target, run: &Run, n_wanted: usize, seed: u64) -> Resu
     let mut observed = Observed { n_runs: 0, groups: groups(&baseline.cases) };
     let smallest = observed.groups.values().map(|group| group.n_cases).min().unwrap_or(1);
     let n_runs_max = PATIENCE * n_wanted.div_ceil(smallest.max(1));
-    let mut random = Random::new(seed);
+    let mut random = Chance::new(seed);
     let old = run.trace.flatten(&run.trace.input);
     while observed.n_runs < n_runs_max && observed.groups.values().any(|group| group.n_checked < n_wanted) {
         let wanted: Vec<usize> = (0..baseline.cases.len())
@@ -100,7 +101,7 @@ fn groups(cases: &[Case]) -> BTreeMap<String, Group> {
 }
 
 /// An input with changes in each of the cases, and those of them whose premise it satisfies; others keep their bytes.
-fn change_cases(baseline: &Baseline, wanted: &[usize], old: &[u8], random: &mut Random) -> (Vec<u8>, BTreeSet<usize>) {
+fn change_cases(baseline: &Baseline, wanted: &[usize], old: &[u8], random: &mut Chance) -> (Vec<u8>, BTreeSet<usize>) {
     let mut bytes = old.to_vec();
     let mut evaluator = Evaluator::new(old);
     let mut changed = BTreeSet::new();

@@ -462,7 +462,10 @@ pub fn parse() -> Plan {
 
 fn subject(args: RunArgs) -> Subject {
     let timeout_ms = (args.timeout * 1000.0).ceil() as u64;
-    Subject { is_quiet: args.quiet_target, ..subject_of(args.input, timeout_ms, Limits::default().memory_mib, args.command) }
+    Subject {
+        is_quiet: args.quiet_target,
+        ..subject_of(args.input, timeout_ms, Limits::default().memory_mib, args.command)
+    }
 }
 
 fn subject_of(args: InputArgs, timeout_ms: u64, memory_mib: u64, command: Vec<OsString>) -> Subject {
