@@ -112,7 +112,7 @@ fn sample() -> Trace {
             ..Tally::default()
         }],
         modules: vec![Module { base: 0, count: 2, build_id: 9, image: String::new() }],
-        tables: vec![SiteTable { build_id: 9, sites }],
+        tables: vec![SiteTable { build_id: 9, sites }.into()],
         outcome: Outcome::Exited(3),
         stops: 0,
         forks: 0,
