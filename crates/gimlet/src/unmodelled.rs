@@ -138,6 +138,7 @@ mod tests {
             line,
             column: 3,
             block: 0,
+            copy: 0,
             words: Vec::new(),
             callee: (!callee.is_empty()).then(|| callee.into()),
         }
