@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure, Context, Result};
 
-use crate::process::{self, capture, capture_until, End, Finished, Limits};
+use crate::process::{self, capture, End, Finished, Limits};
 use crate::programs::directives::Kept;
 use crate::workspace::{self, release, root};
 use directives::{Directives, Exit, Kind};
@@ -37,8 +37,6 @@ const LEVELS: &[&str] = &["-O0", "-O2"];
 const BUDGET: &str = "60s";
 /// Limits of a replay: what hangs or eats memory does so for any limit.
 const REPLAY: Limits = Limits { time: Duration::from_secs(3), memory: Some(512 << 20) };
-/// A search goes on for this long even if it has found its bug: what else it finds is wrong.
-const SETTLING: Duration = Duration::from_secs(3);
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// Budgets are kept by `gimlet run` itself; this is for one that does not.
 const RUN_LIMIT: Duration = Duration::from_secs(150);
@@ -187,20 +185,16 @@ impl Program {
         number("--len", directives.len.map(|len| len as u64));
         number("--max-len", directives.len_max.map(|len| len as u64));
         number("--steps", directives.steps);
-        number("--stop-after-found", (!directives.finds.is_empty()).then_some(directives.finds.len() as u64));
+        // Where paths are counted, or something is to be survived, the search goes on.
+        let is_for_bugs = !self.is_hostile && directives.is_exhausted.is_none();
+        number(
+            "--stop-after-found",
+            is_for_bugs.then_some(directives.finds.len() as u64).filter(|n_finds| *n_finds > 0),
+        );
         gimlet.args(&directives.options).args(self.seed(scratch)?).arg("--").arg(program).args(&directives.inputs.args);
-        let limits = Limits { time: RUN_LIMIT, memory: None };
-        let is_enough = |elapsed: Duration| self.is_search_over(elapsed, out);
-        let finished = capture_until(&mut gimlet, b"", limits, scratch, is_enough)?;
+        let finished = capture(&mut gimlet, b"", RUN_LIMIT, scratch)?;
         let summary = Summary::read(&summary).with_context(|| format!("gimlet run: {}", finished.complaint()))?;
         Ok((finished, summary))
-    }
-
-    /// Whether a search for bugs has found what it was to find, and has had the time to find more than that.
-    fn is_search_over(&self, elapsed: Duration, out: &Path) -> bool {
-        let count = |name: &str| std::fs::read_dir(out.join(name)).map_or(0, Iterator::count);
-        let is_for_bugs = !self.is_hostile && self.directives.is_exhausted.is_none();
-        is_for_bugs && elapsed > SETTLING && count("crashes") + count("hangs") >= self.directives.finds.len()
     }
 
     /// Options that say where the search starts.

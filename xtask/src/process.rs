@@ -98,17 +98,6 @@ pub fn capture(command: &mut Command, stdin: &[u8], limit: Duration, scratch: &P
 
 /// The same with a limit of memory.
 pub fn capture_within(command: &mut Command, stdin: &[u8], limits: Limits, scratch: &Path) -> Result<Finished> {
-    capture_until(command, stdin, limits, scratch, |_| false)
-}
-
-/// The same for a command that goes on until it is interrupted, as by Ctrl-C: when `is_enough` of the time that has passed.
-pub fn capture_until(
-    command: &mut Command,
-    stdin: &[u8],
-    limits: Limits,
-    scratch: &Path,
-    is_enough: impl Fn(Duration) -> bool,
-) -> Result<Finished> {
     let path = |name: &str| scratch.join(name);
     std::fs::write(path("stdin"), stdin)?;
     let what = name(command);
@@ -117,7 +106,6 @@ pub fn capture_until(
     let start = Instant::now();
     let mut child = command.process_group(0).spawn().with_context(|| format!("can't start {what}"))?;
     let mut pause = Duration::from_micros(200);
-    let mut is_interrupted = false;
     let end = loop {
         if let Some(status) = child.try_wait()? {
             break match (status.code(), status.signal()) {
@@ -130,11 +118,6 @@ pub fn capture_until(
             run(Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]))?;
             child.wait()?;
             break if is_late { End::TimedOut } else { End::OutOfMemory };
-        }
-        if !is_interrupted && is_enough(start.elapsed()) {
-            is_interrupted = true;
-            // It may have ended meanwhile, and that is fine.
-            output(Command::new("kill").args(["-INT", &child.id().to_string()]));
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(10));

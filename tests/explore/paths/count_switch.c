@@ -16,7 +16,12 @@ int main(void)
     case 3: puts("three"); break;
     case 10: puts("ten"); break;
     case 11: puts("eleven"); break;
-    case 200: puts(value < 50 ? "low" : "high"); break;
+    case 200:
+        if (value < 50)
+            puts("low");
+        else
+            puts("high");
+        break;
     case 201: puts("next"); break;
     case 5000: puts("far"); break;
     case 65535: puts("last"); break;
