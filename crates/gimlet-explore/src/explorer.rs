@@ -336,7 +336,13 @@ impl Explorer {
         }
         // A divergent run is on a path of its own, where nothing has been looked at.
         let bound = if is_complete && job.origin == Origin::Seed { 0 } else { job.bound };
-        let ran = Ran { run, walk: &followed.walk, bound, n_new: n_directions.max(n_covered as usize) };
+        let ran = Ran {
+            run,
+            walk: &followed.walk,
+            bound,
+            n_new: n_directions.max(n_covered as usize),
+            n_new_places: n_places,
+        };
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);

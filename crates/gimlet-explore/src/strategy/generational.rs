@@ -2,12 +2,15 @@
 //!
 //! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
 //! with a flip to a direction that no run has taken at that site; then those with one that is new at its place (calling
-//! context, round of a loop); and when there is nothing new any more, everything that is left. Among equals the run comes
+//! context, round of a loop); and when there is nothing new any more, everything that is left, first of the runs that
+//! brought something new themselves. Violations (a division that traps, an assertion that fails) are asked for in every
+//! run. Among equals the run comes
 //! first that took the most new directions itself, then the shorter one; of what is left, a few flips of each run in turn.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use gimlet_path::Direction;
 use rustc_hash::FxHashMap;
 
 use super::{Flip, Ordered, Ran, Strategy, Task};
@@ -16,6 +19,8 @@ use crate::seen::Seen;
 
 /// A direction that so many attempts have not reached is not new enough to come first.
 const N_ATTEMPTS: u32 = 8;
+/// Violations that are asked for at one place of a run at a time.
+const N_VIOLATIONS: u32 = 64;
 /// The same for a direction at one place.
 const N_ATTEMPTS_AT_PLACE: u32 = 2;
 
@@ -39,6 +44,7 @@ struct Candidate {
 struct Waiting {
     candidates: Vec<Candidate>,
     n_new: usize,
+    tier: Tier,
     n_steps: usize,
     /// How often it has had its turn with nothing new.
     n_turns: usize,
@@ -47,8 +53,16 @@ struct Waiting {
 /// Flips of one run that are asked at a time, once nothing is new.
 const N_FLIPS_A_TURN: usize = 16;
 
-/// Order in the heap: the greatest comes first. Class, turns, new directions, steps, age.
-type Rank = (Reverse<Class>, Reverse<usize>, usize, Reverse<usize>, Reverse<RunId>);
+/// What a run brought.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Tier {
+    Directions,
+    Places,
+    Nothing,
+}
+
+/// Order in the heap: the greatest comes first. Class, tier, turns, new directions, steps, age.
+type Rank = (Reverse<Class>, Reverse<Tier>, Reverse<usize>, usize, Reverse<usize>, Reverse<RunId>);
 
 #[derive(Default)]
 pub struct Generational {
@@ -65,7 +79,15 @@ impl Generational {
             return;
         };
         let n_turns = if class == Class::Rest { waiting.n_turns } else { 0 };
-        self.heap.push((Reverse(class), Reverse(n_turns), waiting.n_new, Reverse(waiting.n_steps), Reverse(run)));
+        let tier = if class == Class::Rest { waiting.tier } else { Tier::Directions };
+        self.heap.push((
+            Reverse(class),
+            Reverse(tier),
+            Reverse(n_turns),
+            waiting.n_new,
+            Reverse(waiting.n_steps),
+            Reverse(run),
+        ));
     }
 }
 
@@ -78,6 +100,7 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
             return true;
         }
         let (name, most) = match wanted {
+            Class::Direction if is_violation(candidate) => (candidate.place, N_VIOLATIONS),
             Class::Direction => (candidate.site.into(), N_ATTEMPTS),
             _ => (candidate.place, N_ATTEMPTS_AT_PLACE),
         };
@@ -105,11 +128,19 @@ fn take_rarest(candidates: &mut Vec<Candidate>, seen: &Seen) -> Vec<Flip> {
     taken
 }
 
+fn is_violation(candidate: &Candidate) -> bool {
+    let Some(Ordered(direction)) = candidate.flip.direction else { return false };
+    matches!(direction, Direction::ByZero | Direction::Overflow | Direction::Fails)
+}
+
 fn class(candidate: &Candidate, seen: &Seen) -> Class {
     let Candidate { flip: Flip { direction: Some(Ordered(direction)), .. }, site, place } = *candidate else {
         // Another length: every so often there is something behind it.
         return Class::Place;
     };
+    if is_violation(candidate) {
+        return Class::Direction;
+    }
     if !seen.is_taken(site, direction) && seen.n_asked(site, direction) < N_ATTEMPTS {
         Class::Direction
     } else if !seen.is_place_taken(place, direction) && seen.n_asked_at(place, direction) < N_ATTEMPTS_AT_PLACE {
@@ -131,7 +162,12 @@ impl Strategy for Generational {
         };
         let candidates: Vec<Candidate> = ran.flips().map(candidate).collect();
         let n_steps = ran.walk.stops.len();
-        self.runs.insert(ran.run, Waiting { candidates, n_new: ran.n_new, n_steps, n_turns: 0 });
+        let tier = match (ran.n_new, ran.n_new_places) {
+            (0, 0) => Tier::Nothing,
+            (0, _) => Tier::Places,
+            _ => Tier::Directions,
+        };
+        self.runs.insert(ran.run, Waiting { candidates, n_new: ran.n_new, tier, n_steps, n_turns: 0 });
         self.push(ran.run, seen);
     }
 

@@ -102,8 +102,9 @@ pub struct Ran<'a> {
     pub walk: &'a Walk,
     /// Steps before this one belong to an earlier run.
     pub bound: usize,
-    /// Directions that no run had taken before.
+    /// Directions that no run had taken before, and the same at their places.
     pub n_new: usize,
+    pub n_new_places: usize,
 }
 
 impl Ran<'_> {
