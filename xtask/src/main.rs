@@ -14,6 +14,7 @@ mod process;
 mod programs;
 mod setup;
 mod simplecalc;
+mod solver;
 mod subjects;
 mod symbolic;
 mod test;
@@ -42,6 +43,8 @@ Usage: cargo xtask TASK
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
                              (--symbolic: exact and complete traces instead)
+  bench solver [DIR]         logged queries: the chain against Z3, cvc5 and Bitwuzla
+                             (default: target/queries)
   bench subjects [--again] [--oracle] [NAME..]
                              real programs: build, pass their tests, are traced
                              (--oracle: exact and complete traces instead)
@@ -106,6 +109,8 @@ fn run(args: &[String]) -> Result<bool> {
             csmith::bench(&options)
         }
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
+        ["bench", "solver"] => solver::bench(None),
+        ["bench", "solver", folder] => solver::bench(Some(folder)),
         ["bench", "trace"] => bench::trace(),
         ["bench", "simplecalc"] => simplecalc::bench(),
         ["install"] => install::install(None),

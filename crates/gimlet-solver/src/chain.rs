@@ -6,9 +6,9 @@
 //!
 //! 1. constants, and conditions that the path states or denies in so many words;
 //! 2. the slice: what shares no byte with the question keeps the hint's values (`path`);
-//! 3. byte domains, exact for up to three bytes (`question`, `search`);
+//! 3. byte domains, exact for up to three bytes (`question`, `sweep`);
 //! 4. what earlier queries tell, of this and of other paths (`cache`);
-//! 5. changes of one byte, and a bounded search over more;
+//! 5. changes of one byte, and a bounded sweep over more (`sweep`);
 //! 6. CaDiCaL (`sat`), 7. Z3 (`z3_solver`).
 //!
 //! A model is near the hint: a byte that need not change doesn't. It is evaluated, before it is an
@@ -30,8 +30,8 @@ use crate::path::{Path, PathSlice};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
 use crate::question::{Opening, Question};
 use crate::sat::{Session, Task, Verdict};
-use crate::search::{Constraint, Found, Search, Variable};
 use crate::stats::{Layer, Stats};
+use crate::sweep::{Found, Variable};
 use crate::z3_solver;
 
 /// Slices of so many bytes are for the domains.
@@ -261,7 +261,7 @@ impl Chain {
         if slice.bytes.len() > N_DOMAIN_BYTES_MAX {
             return None;
         }
-        self.search(dag, question, slice, self.config.domain_budget)
+        self.sweep(dag, question, slice, self.config.domain_budget)
     }
 
     fn ask_search(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
@@ -271,20 +271,16 @@ impl Chain {
         if slice.bytes.len() > self.config.n_search_bytes_max {
             return None;
         }
-        self.search(dag, question, slice, self.config.search_budget)
+        self.sweep(dag, question, slice, self.config.search_budget)
     }
 
-    fn search(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, budget: u64) -> Option<Answer> {
+    fn sweep(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, budget: u64) -> Option<Answer> {
         let path = &mut self.path;
         let variable = |&byte: &u32| Variable { byte, hint: path.hint_at(byte), domain: question.domain(path, byte) };
         let variables: Vec<Variable> = slice.bytes.iter().map(variable).collect();
         let of_path = slice.literals.iter().map(|&index| path.literal(index).literal);
         let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
-        let mut constraints = Vec::with_capacity(literals.len());
-        for literal in literals {
-            constraints.push(Constraint { literal, compiled: path.compiled(dag, literal.expr)? });
-        }
-        match Search::new(dag, &mut path.lanes, variables, constraints, budget).run() {
+        match path.sweep(dag, &variables, &literals, budget) {
             Found::Sat(values) => {
                 let chosen = slice.bytes.iter().copied().zip(values);
                 Some(Answer::Sat(chosen.filter(|&(byte, value)| value != path.hint_at(byte)).collect()))
@@ -319,8 +315,7 @@ impl Chain {
             literals.retain(|literal| mentions(literal, path));
             literals.extend(path.adjacent(dag, byte).into_iter().map(|index| path.literal(index).literal));
             for literal in literals {
-                let values: Vec<u8> = domain.iter().collect();
-                domain = path.holding_among(dag, &literal, byte, &values)?.certain;
+                domain = path.holding(dag, &literal, byte, &domain)?.certain;
                 if domain.is_empty() {
                     return None;
                 }

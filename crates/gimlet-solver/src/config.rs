@@ -10,11 +10,11 @@ use crate::stats::Layer;
 pub struct Config {
     /// A switch for each layer, in the order of [`Layer::ALL`].
     pub layers: [bool; Layer::ALL.len()],
-    /// Instructions that the exact search over at most three bytes may evaluate.
+    /// Instructions that the exact sweep over at most three bytes may evaluate.
     pub domain_budget: u64,
-    /// Instructions that the search over more bytes may evaluate.
+    /// Instructions that the sweep over more bytes may evaluate.
     pub search_budget: u64,
-    /// Slices of more bytes than this are not searched.
+    /// Slices of more bytes than this are not swept.
     pub n_search_bytes_max: usize,
     /// CaDiCaL's limits on conflicts: the next is tried when one is reached.
     pub conflict_limits: Vec<u32>,
@@ -37,8 +37,8 @@ impl Default for Config {
         Config {
             layers: [true; Layer::ALL.len()],
             domain_budget: 2_000_000,
-            search_budget: 200_000,
-            n_search_bytes_max: 24,
+            search_budget: 4_000_000,
+            n_search_bytes_max: 256,
             conflict_limits: vec![200, 5_000, 100_000],
             rlimits: vec![2_000_000, 20_000_000],
             n_lookup_positions_max: 4096,

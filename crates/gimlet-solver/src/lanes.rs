@@ -48,14 +48,22 @@ trait Word: Copy + Default + PartialEq {
 }
 
 impl Lanes {
-    /// Runs the tape with byte `position` on each of `values`, at most 256, and the scalars known for
-    /// slots that don't depend on it. With `is_alone`, only slots that depend on no other byte.
-    pub fn run(&mut self, dag: &Dag, tape: &Tape, position: usize, values: &[u8], scalars: &[Scalar], is_alone: bool) {
+    /// Runs the tape with byte `position` on each of `values`, at most 256, and the scalars given for
+    /// slots that don't depend on it. `given` are the lanes of the slots [`Op::Given`].
+    pub fn run(
+        &mut self,
+        dag: &Dag,
+        tape: &Tape,
+        position: usize,
+        values: &[u8],
+        scalars: &[Scalar],
+        given: &[Vec<u128>],
+    ) {
         self.is_wide = tape.width_max > 64;
         if self.is_wide {
-            self.wide.run(dag, tape, position, values, scalars, is_alone);
+            self.wide.run(dag, tape, position, values, scalars, given);
         } else {
-            self.narrow.run(dag, tape, position, values, scalars, is_alone);
+            self.narrow.run(dag, tape, position, values, scalars, given);
         }
     }
 
@@ -68,24 +76,28 @@ impl Lanes {
         }
     }
 
-    pub fn is_outside(&self, slot: usize, lane: usize) -> bool {
-        let outside = if self.is_wide { &self.wide.outside } else { &self.narrow.outside };
-        outside[slot][lane / 64] >> (lane % 64) & 1 == 1
+    /// The lanes in which a slot depends on memory outside a table.
+    pub fn outside(&self, slot: usize) -> LaneBits {
+        if self.is_wide {
+            self.wide.outside[slot]
+        } else {
+            self.narrow.outside[slot]
+        }
     }
 
-    /// The lanes in which the last slot certainly is (or is not) `value`, and those in which it may,
+    /// The lanes in which a slot certainly is (or is not) `value`, and those in which it may be,
     /// depending on memory outside a table.
-    pub fn compare(&self, value: u128, is_equal: bool) -> (LaneBits, LaneBits) {
+    pub fn compare(&self, slot: usize, value: u128, is_equal: bool) -> (LaneBits, LaneBits) {
         if self.is_wide {
-            self.wide.compare(value, is_equal)
+            self.wide.compare(slot, value, is_equal)
         } else {
-            self.narrow.compare(value, is_equal)
+            self.narrow.compare(slot, value, is_equal)
         }
     }
 }
 
 impl<W: Word> Words<W> {
-    fn run(&mut self, dag: &Dag, tape: &Tape, position: usize, values: &[u8], scalars: &[Scalar], is_alone: bool) {
+    fn run(&mut self, dag: &Dag, tape: &Tape, position: usize, values: &[u8], scalars: &[Scalar], given: &[Vec<u128>]) {
         self.n_lanes = values.len();
         self.starts.clear();
         self.scalars.clear();
@@ -93,8 +105,7 @@ impl<W: Word> Words<W> {
         self.lanes.clear();
         let varying = 1u64 << position;
         for (slot, instruction) in tape.instructions.iter().enumerate() {
-            let is_skipped = is_alone && instruction.mask & !varying != 0;
-            if instruction.mask & varying == 0 || is_skipped {
+            if instruction.mask & varying == 0 {
                 let scalar = scalars[slot];
                 self.starts.push(None);
                 self.scalars.push(W::from_wide(scalar.value));
@@ -111,7 +122,11 @@ impl<W: Word> Words<W> {
                 outside: &self.outside,
                 lanes: known,
             };
-            let outside = view.compute(dag, tape, instruction, values, out);
+            let outside = match instruction.op {
+                Op::Byte(_) => fill(out, values.iter().map(|&value| u128::from(value))),
+                Op::Given(number) => fill(out, given[number as usize].iter().copied()),
+                _ => view.compute(dag, tape, instruction, out),
+            };
             self.starts.push(Some(start as u32));
             self.scalars.push(W::default());
             self.outside.push(outside);
@@ -125,31 +140,29 @@ impl<W: Word> Words<W> {
         }
     }
 
-    fn compare(&self, value: u128, is_equal: bool) -> (LaneBits, LaneBits) {
+    fn compare(&self, slot: usize, value: u128, is_equal: bool) -> (LaneBits, LaneBits) {
         let value = W::from_wide(value);
-        let last = self.starts.len() - 1;
-        let outside = self.outside[last];
+        let outside = self.outside[slot];
         let mut holds = [0; 4];
         for lane in 0..self.n_lanes {
-            let is_held = (self.value(last, lane) == value) == is_equal;
+            let is_held = (self.value(slot, lane) == value) == is_equal;
             holds[lane / 64] |= u64::from(is_held) << (lane % 64);
         }
-        let mut maybe = [0; 4];
-        for word in 0..4 {
-            holds[word] &= !outside[word];
-            maybe[word] = outside[word] & lane_mask(self.n_lanes, word);
-        }
-        (holds, maybe)
+        let all = lane_bits(self.n_lanes);
+        (
+            std::array::from_fn(|word| holds[word] & !outside[word]),
+            std::array::from_fn(|word| outside[word] & all[word]),
+        )
     }
 }
 
-/// The bits of existing lanes in a word of [`LaneBits`].
-fn lane_mask(n_lanes: usize, word: usize) -> u64 {
-    match n_lanes.saturating_sub(64 * word) {
+/// The bits of the first lanes.
+pub fn lane_bits(n_lanes: usize) -> LaneBits {
+    std::array::from_fn(|word| match n_lanes.saturating_sub(64 * word) {
         0 => 0,
         n if n >= 64 => u64::MAX,
         n => (1 << n) - 1,
-    }
+    })
 }
 
 /// What is known while a slot is computed.
@@ -182,16 +195,10 @@ impl<W: Word> View<'_, W> {
     }
 
     /// Fills `out`; returns the lanes that are outside.
-    fn compute(&self, dag: &Dag, tape: &Tape, instruction: &Instruction, values: &[u8], out: &mut [W]) -> LaneBits {
+    fn compute(&self, dag: &Dag, tape: &Tape, instruction: &Instruction, out: &mut [W]) -> LaneBits {
         let width = instruction.width;
         match instruction.op {
-            Op::Const(_) => unreachable!("a constant depends on no byte"),
-            Op::Byte(_) => {
-                for (out, &value) in out.iter_mut().zip(values) {
-                    *out = W::from_wide(u128::from(value));
-                }
-                [0; 4]
-            }
+            Op::Const(_) | Op::Byte(_) | Op::Given(_) => unreachable!("not computed from other slots"),
             Op::Unary(op, a) => {
                 self.unary(op, width, a, out);
                 self.outside[a as usize]
@@ -229,10 +236,10 @@ impl<W: Word> View<'_, W> {
                 let either = self.either(hi, lo);
                 std::array::from_fn(|word| either[word] | self.outside[n as usize][word])
             }
-            Op::Lookup(table, addr) => {
+            Op::Lookup(table, addr, cells) => {
                 let mut outside = self.outside[addr as usize];
                 for (lane, out) in out.iter_mut().enumerate() {
-                    let loaded = tape.load(dag, table, self.at(addr, lane) as u64, width / 8, |cell| Scalar {
+                    let loaded = tape.load(dag, (table, cells), self.at(addr, lane) as u64, width / 8, |cell| Scalar {
                         value: self.at(cell, lane),
                         is_outside: self.outside[cell as usize][lane / 64] >> (lane % 64) & 1 == 1,
                     });
@@ -275,6 +282,12 @@ impl<W: Word> View<'_, W> {
                 | !chosen[word] & self.outside[other][word]
         })
     }
+}
+
+/// Values from outside the tape, none of them unknown.
+fn fill<W: Word>(out: &mut [W], values: impl Iterator<Item = u128>) -> LaneBits {
+    out.iter_mut().zip(values).for_each(|(out, value)| *out = W::from_wide(value));
+    [0; 4]
 }
 
 fn zip<W: Copy>(out: &mut [W], a: Operand<W>, b: Operand<W>, f: impl Fn(W, W) -> W) {
@@ -374,8 +387,8 @@ mod tests {
                 let expected = evaluator.eval(&dag, expr);
                 prop_assert_eq!(scalars[tape.len() - 1].value, expected);
                 for position in 0..tape.bytes.len() {
-                    lanes.run(&dag, &tape, position, &values, &scalars, false);
-                    let (holds, maybe) = lanes.compare(expected, true);
+                    lanes.run(&dag, &tape, position, &values, &scalars, &[]);
+                    let (holds, maybe) = lanes.compare(tape.len() - 1, expected, true);
                     for value in 0..=255u8 {
                         let mut changed = input.clone();
                         changed[tape.bytes[position] as usize] = value;

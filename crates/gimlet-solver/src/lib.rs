@@ -10,7 +10,7 @@
 //! | [`chain`], [`config`], [`stats`] | the layers in order, their switches and their figures |
 //! | `path`, `question` | conditions of a path indexed by byte, and one question to it |
 //! | `literal`, `support`, `fingerprint` | conditions taken apart; which bytes, which structure |
-//! | `tape`, `lanes`, `byte_set`, `search` | evaluation on many values at once; exact search |
+//! | `tape`, `lanes`, `byte_set`, `sweep` | evaluation on many values at once; exact search |
 //! | `terms`, `lower`, `lookup` | operators that solvers lack in terms of those of SMT-LIB, for any backend |
 //! | `cache`, [`log`] | what earlier queries tell; queries on disk |
 //! | `sat` | circuits for CaDiCaL |
@@ -36,11 +36,11 @@ mod path;
 pub mod query;
 mod question;
 mod sat;
-mod search;
 pub mod slice;
 pub mod smtlib;
 pub mod stats;
 mod support;
+mod sweep;
 mod tape;
 mod terms;
 pub mod z3_solver;

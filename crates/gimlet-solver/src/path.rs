@@ -21,6 +21,7 @@ use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
 use crate::question::Question;
 use crate::support::Supports;
+use crate::sweep::{sweep, Found, Variable};
 use crate::tape::{Scalar, Tape};
 
 /// Literals about more bytes than this are not filed under each of them but in one list.
@@ -31,14 +32,6 @@ const N_FILED_BYTES_MAX: usize = 256;
 pub struct Compiled {
     pub tape: Tape,
     pub on_hint: Vec<Scalar>,
-    hint_bytes: Vec<u8>,
-}
-
-impl Compiled {
-    /// The hint's value of the byte at a position of the tape.
-    pub fn hint_at(&self, position: usize) -> u8 {
-        self.hint_bytes[position]
-    }
 }
 
 /// A literal that the path implies.
@@ -105,9 +98,8 @@ pub struct Path {
     wide_literals: Vec<u32>,
     bytes: FxHashMap<u32, ByteState>,
     compiled: FxHashMap<ExprId, Option<Rc<Compiled>>>,
-    holdings: FxHashMap<Literal, Option<Holding>>,
     truths: Truths,
-    pub lanes: Lanes,
+    lanes: Lanes,
     generation: u64,
 }
 
@@ -125,7 +117,6 @@ impl Path {
             wide_literals: Vec::new(),
             bytes: FxHashMap::default(),
             compiled: FxHashMap::default(),
-            holdings: FxHashMap::default(),
             truths: Truths::default(),
             lanes: Lanes::default(),
             generation: 0,
@@ -213,20 +204,19 @@ impl Path {
         self.bytes.keys().copied()
     }
 
-    /// The question with all that the path says about its slice, in literals: those of the question,
-    /// those that connect bytes, those that made the domains, and the values of fixed bytes.
+    /// The question with all that the path says about its slice, in literals: the values of fixed
+    /// bytes, those that connect bytes, those that made the domains, and last those of the question.
     pub fn sliced_literals(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Vec<Literal> {
         let decided = slice.bytes.iter().flat_map(|&byte| self.decided(byte).iter().copied());
         let mut of_path: Vec<u32> = decided.chain(slice.literals.iter().copied()).collect();
         of_path.sort_unstable();
         let of_path = of_path.into_iter().map(|index| self.literals[index as usize].literal);
-        let mut literals: Vec<Literal> = of_path.chain(question.literals.iter().copied()).collect();
-        let fixed = self.fixed_bytes(dag, &literals);
-        for byte in fixed {
+        let asked: Vec<Literal> = of_path.chain(question.literals.iter().copied()).collect();
+        let fixed = self.fixed_bytes(dag, &asked).into_iter().map(|byte| {
             let expr = self.supports.byte_expr(byte).expect("a byte that is mentioned was met");
-            literals.push(Literal { expr, value: u128::from(self.hint_at(byte)), is_equal: true });
-        }
-        literals
+            Literal { expr, value: u128::from(self.hint_at(byte)), is_equal: true }
+        });
+        fixed.collect::<Vec<Literal>>().into_iter().chain(asked).collect()
     }
 
     /// Adds the next condition.
@@ -284,7 +274,8 @@ impl Path {
                 continue;
             }
             let literal = self.literals[index as usize].literal;
-            let holding = self.holding(dag, &literal, byte);
+            let domain = self.domain(byte);
+            let holding = self.holding(dag, &literal, byte, &domain);
             let state = self.bytes.entry(byte).or_default();
             let was_fixed = state.domain.len() == 1;
             let is_exact = match holding {
@@ -326,26 +317,16 @@ impl Path {
         }
     }
 
-    /// The values of `byte` for which the literal holds while the other bytes keep the hint's.
-    /// `None` if the literal is too large to say.
-    pub fn holding(&mut self, dag: &Dag, literal: &Literal, byte: u32) -> Option<Holding> {
-        if let Some(known) = self.holdings.get(literal) {
-            return *known;
-        }
-        let values: Vec<u8> = (0..=255).collect();
-        let holding = self.holding_among(dag, literal, byte, &values);
-        self.holdings.insert(*literal, holding);
-        holding
-    }
-
-    /// [`Path::holding`] of some values, not remembered.
-    pub fn holding_among(&mut self, dag: &Dag, literal: &Literal, byte: u32, values: &[u8]) -> Option<Holding> {
+    /// Those of the given values of `byte` for which the literal holds while the other bytes keep the
+    /// hint's. `None` if the literal is too large to say.
+    pub fn holding(&mut self, dag: &Dag, literal: &Literal, byte: u32, among: &ByteSet) -> Option<Holding> {
+        let values: Vec<u8> = among.iter().collect();
         let compiled = self.compiled(dag, literal.expr)?;
         let position = compiled.tape.position(byte)?;
-        self.lanes.run(dag, &compiled.tape, position, values, &compiled.on_hint, false);
-        let (certain, maybe) = self.lanes.compare(literal.value, literal.is_equal);
+        self.lanes.run(dag, &compiled.tape, position, &values, &compiled.on_hint, &[]);
+        let (certain, maybe) = self.lanes.compare(compiled.tape.len() - 1, literal.value, literal.is_equal);
         let either: LaneBits = std::array::from_fn(|word| certain[word] | maybe[word]);
-        Some(Holding { certain: select(values, &certain), possible: select(values, &either) })
+        Some(Holding { certain: select(&values, &certain), possible: select(&values, &either) })
     }
 
     /// The tape of an expression; `None` if it is too large for one.
@@ -355,10 +336,9 @@ impl Path {
         }
         let hint = &self.hint;
         let compiled = Tape::compile(dag, &mut self.supports, expr).map(|tape| {
-            let hint_bytes: Vec<u8> =
-                tape.bytes.iter().map(|&byte| hint.get(byte as usize).copied().unwrap_or(0)).collect();
-            let on_hint = tape.scalars(dag, |position| hint_bytes[position]);
-            Rc::new(Compiled { tape, on_hint, hint_bytes })
+            let byte_at = |position: usize| hint.get(tape.bytes[position] as usize).copied().unwrap_or(0);
+            let on_hint = tape.scalars(dag, byte_at);
+            Rc::new(Compiled { on_hint, tape })
         });
         self.compiled.insert(expr, compiled.clone());
         compiled
@@ -393,6 +373,13 @@ impl Path {
         found.sort_unstable();
         found.dedup();
         found.into_iter().map(|index| self.conditions[index as usize]).collect()
+    }
+
+    /// [`sweep()`] with the hint of this path.
+    pub fn sweep(&mut self, dag: &Dag, variables: &[Variable], literals: &[Literal], budget: u64) -> Found {
+        let hint = &self.hint;
+        let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
+        sweep(dag, &mut self.supports, &mut self.lanes, variables, literals, hint_at, budget)
     }
 
     /// Everything connected with the given bytes, none of them fixed.

@@ -78,7 +78,10 @@ impl Question {
         for literal in &self.literals {
             let bytes = path.free_bytes(dag, literal.expr);
             let holding = match *bytes {
-                [byte] => path.holding(dag, literal, byte).map(|holding| (byte, holding)),
+                [byte] => {
+                    let domain = self.domain(path, byte);
+                    path.holding(dag, literal, byte, &domain).map(|holding| (byte, holding))
+                }
                 _ => None,
             };
             let Some((byte, holding)) = holding else {

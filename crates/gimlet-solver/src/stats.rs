@@ -16,7 +16,7 @@ pub enum Layer {
     Domains,
     /// Answers to earlier queries.
     Cache,
-    /// Changes of one byte, and a bounded search, on slices of more bytes.
+    /// Changes of one byte, and a bounded sweep, on slices of more bytes.
     Search,
     /// CaDiCaL.
     Sat,

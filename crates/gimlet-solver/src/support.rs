@@ -4,11 +4,20 @@
 //! quadratic. Here each node is visited once: its support is the union of its operands', and
 //! supports are interned, since neighbours share them. They are lists of runs: what a loop over the
 //! input computes mentions one run of bytes, however long.
+//!
+//! Of a table with symbolic cells, only those count that a lookup can reach: an input buffer as a
+//! whole mentions the whole input, but the character before this one or the one after are two cells.
+//! If the address depends on one byte, all its values are computed; else its shape tells.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use gimlet_expr::{Dag, ExprId, Node, TableId};
 use rustc_hash::FxHashMap;
+
+use crate::lanes::Lanes;
+use crate::lookup::Progression;
+use crate::tape::Tape;
 
 /// Input bytes as ascending runs that don't touch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -62,7 +71,13 @@ pub struct Supports {
     index: FxHashMap<ByteRuns, SupportId>,
     unions: FxHashMap<(SupportId, SupportId), SupportId>,
     byte_exprs: FxHashMap<u32, ExprId>,
+    /// Symbolic cells that a lookup can reach, where these are not all of its table.
+    cells: FxHashMap<ExprId, Cells>,
+    lanes: Lanes,
 }
+
+/// Symbolic cells of a table: offsets and expressions, by ascending offset.
+type Cells = Rc<[(u32, ExprId)]>;
 
 impl Default for Supports {
     fn default() -> Supports {
@@ -74,6 +89,8 @@ impl Default for Supports {
             index: [(empty, NONE)].into_iter().collect(),
             unions: FxHashMap::default(),
             byte_exprs: FxHashMap::default(),
+            cells: FxHashMap::default(),
+            lanes: Lanes::default(),
         }
     }
 }
@@ -83,7 +100,7 @@ impl Supports {
     pub fn of(&mut self, dag: &Dag, id: ExprId) -> &ByteRuns {
         while self.of_node.len() <= id.index() {
             let next = dag.id(self.of_node.len());
-            let support = self.compute(dag, dag.node(next));
+            let support = self.compute(dag, next);
             self.of_node.push(support);
             if let Node::Byte(index) = dag.node(next) {
                 self.byte_exprs.insert(index, next);
@@ -97,7 +114,22 @@ impl Supports {
         self.byte_exprs.get(&index).copied()
     }
 
-    fn compute(&mut self, dag: &Dag, node: Node) -> SupportId {
+    /// The symbolic cells that a lookup can reach. It must have been met.
+    pub fn cells<'a>(&'a self, dag: &'a Dag, lookup: ExprId) -> &'a [(u32, ExprId)] {
+        match (self.cells.get(&lookup), dag.node(lookup)) {
+            (Some(cells), _) => cells,
+            (None, Node::Lookup { table, .. }) => dag.table(table).symbolic(),
+            _ => &[],
+        }
+    }
+
+    /// The operands of a node and the symbolic cells that it can reach. It must have been met.
+    pub fn operands<'a>(&'a self, dag: &'a Dag, id: ExprId) -> impl Iterator<Item = ExprId> + 'a {
+        dag.node(id).operands().chain(self.cells(dag, id).iter().map(|&(_, cell)| cell))
+    }
+
+    fn compute(&mut self, dag: &Dag, id: ExprId) -> SupportId {
+        let node = dag.node(id);
         if let Node::Byte(index) = node {
             return self.intern(ByteRuns::single(index));
         }
@@ -105,13 +137,56 @@ impl Supports {
         for operand in node.operands() {
             support = self.union(support, self.of_node[operand.index()]);
         }
-        match node {
-            Node::Lookup { table, .. } => {
-                let cells = self.of_table(dag, table);
-                self.union(support, cells)
+        let Node::Lookup { table, addr, width } = node else {
+            return support;
+        };
+        let cells = match self.reachable_cells(dag, table, addr, width) {
+            None => self.of_table(dag, table),
+            Some(cells) => {
+                let reached = cells.iter().fold(NONE, |all, &(_, cell)| self.union(all, self.of_node[cell.index()]));
+                self.cells.insert(id, cells);
+                reached
             }
-            _ => support,
+        };
+        self.union(support, cells)
+    }
+
+    /// `None` if the address may reach any cell.
+    fn reachable_cells(&mut self, dag: &Dag, table: TableId, addr: ExprId, width: u32) -> Option<Cells> {
+        let table = dag.table(table);
+        if table.symbolic().is_empty() {
+            return None;
         }
+        let n_bytes = u64::from(width / 8);
+        let is_read =
+            |offset: u32, addr: u64| table.base().wrapping_add(u64::from(offset)).wrapping_sub(addr) < n_bytes;
+        if let Some(addresses) = self.addresses(dag, addr) {
+            let is_reached = |offset| addresses.iter().any(|&addr| is_read(offset, addr));
+            return Some(table.symbolic().iter().copied().filter(|&(offset, _)| is_reached(offset)).collect());
+        }
+        let shape = Progression::of_address(dag, addr);
+        let last = shape.last.checked_add(n_bytes)?;
+        let is_reached = |offset: u32| (shape.first..last).contains(&table.base().wrapping_add(u64::from(offset)));
+        let cells: Cells = table.symbolic().iter().copied().filter(|&(offset, _)| is_reached(offset)).collect();
+        (cells.len() < table.symbolic().len()).then_some(cells)
+    }
+
+    /// All values of an address that depends on one byte.
+    fn addresses(&mut self, dag: &Dag, addr: ExprId) -> Option<Vec<u64>> {
+        if self.of(dag, addr).len() != 1 {
+            return None;
+        }
+        let tape = Tape::compile(dag, self, addr)?;
+        let scalars = tape.scalars(dag, |_| 0);
+        let values: Vec<u8> = (0..=255).collect();
+        self.lanes.run(dag, &tape, 0, &values, &scalars, &[]);
+        if self.lanes.outside(tape.len() - 1) != [0; 4] {
+            return None;
+        }
+        let mut addresses: Vec<u64> = (0..256).map(|lane| self.lanes.value(tape.len() - 1, lane) as u64).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        Some(addresses)
     }
 
     fn of_table(&mut self, dag: &Dag, table: TableId) -> SupportId {
@@ -158,6 +233,7 @@ impl Supports {
 mod tests {
     use super::*;
     use gimlet_expr::recipe::{build, Limits};
+    use gimlet_expr::{BinOp, Evaluator};
     use proptest::prelude::*;
 
     #[test]
@@ -174,14 +250,49 @@ mod tests {
         assert_eq!(contained, [1, 2, 3, 7, 9]);
     }
 
+    #[test]
+    fn only_reachable_cells_count() {
+        let mut dag = Dag::new();
+        let cells: Vec<ExprId> = (0..40).map(|index| dag.byte(index)).collect();
+        let table = dag.intern_table(0x1000, &cells);
+        let zero = dag.constant(8, 0);
+        let is_end = dag.binary(BinOp::Eq, cells[7], zero);
+        let step = dag.zext(64, is_end);
+        let base = dag.constant(64, 0x1014);
+        let addr = dag.binary(BinOp::Add, step, base);
+        let one_byte = dag.lookup(table, addr, 8);
+        let two_bytes = dag.lookup(table, addr, 16);
+        let low = dag.concat(cells[1], cells[2]);
+        let low = dag.extract(0, 2, low);
+        let low = dag.zext(64, low);
+        let near = dag.binary(BinOp::Add, low, base);
+        let by_shape = dag.lookup(table, near, 8);
+        let mut supports = Supports::default();
+        let mut of = |id| supports.of(&dag, id).iter().collect::<Vec<u32>>();
+        assert_eq!(of(one_byte), [7, 20, 21]);
+        assert_eq!(of(two_bytes), [7, 20, 21, 22]);
+        assert_eq!(of(by_shape), [2, 20, 21, 22, 23]);
+    }
+
     proptest! {
+        /// Supports are within what the walk finds, and no other byte changes the value.
         #[test]
-        fn agrees_with_the_walk(recipe in prop::collection::vec(any::<u8>(), 4..120)) {
+        fn agrees_with_the_walk(
+            recipe in prop::collection::vec(any::<u8>(), 4..120),
+            inputs in prop::collection::vec(prop::collection::vec(any::<u8>(), 4), 2),
+        ) {
             let mut dag = Dag::new();
             let exprs = build(&mut dag, Limits::default(), &recipe);
             let mut supports = Supports::default();
             for &expr in exprs.iter().rev() {
-                prop_assert_eq!(supports.of(&dag, expr).iter().collect::<Vec<u32>>(), dag.support(expr));
+                let support = supports.of(&dag, expr);
+                let walked = dag.support(expr);
+                prop_assert!(support.iter().all(|byte| walked.contains(&byte)));
+                let mixed: Vec<u8> = (0..4u32)
+                    .map(|byte| inputs[usize::from(support.contains(byte))][byte as usize])
+                    .collect();
+                let value = |input: &[u8]| Evaluator::new(input).eval(&dag, expr);
+                prop_assert_eq!(value(&mixed), value(&inputs[1]));
             }
         }
     }

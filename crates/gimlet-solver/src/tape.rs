@@ -20,6 +20,8 @@ pub enum Op {
     Const(u128),
     /// Position in [`Tape::bytes`].
     Byte(u32),
+    /// Lanes that are given to a run, by number.
+    Given(u32),
     Unary(UnOp, Slot),
     Binary(BinOp, Slot, Slot),
     ZExt(Slot),
@@ -28,19 +30,25 @@ pub enum Op {
     Concat(Slot, Slot),
     Ite(Slot, Slot, Slot),
     Funnel(FunnelOp, Slot, Slot, Slot),
-    Lookup(TableId, Slot),
+    /// Table, address, and number in the lists of symbolic cells.
+    Lookup(TableId, Slot, u32),
 }
 
 impl Op {
-    /// The operands; symbolic cells of tables are not among them.
-    fn operands(&self) -> impl Iterator<Item = Slot> {
-        let operands = match *self {
-            Op::Const(_) | Op::Byte(_) => [None, None, None],
-            Op::Unary(_, a) | Op::ZExt(a) | Op::SExt(a) | Op::Extract(_, a) | Op::Lookup(_, a) => [Some(a), None, None],
-            Op::Binary(_, a, b) | Op::Concat(a, b) => [Some(a), Some(b), None],
-            Op::Ite(a, b, c) | Op::Funnel(_, a, b, c) => [Some(a), Some(b), Some(c)],
-        };
-        operands.into_iter().flatten()
+    /// The operation of a node that is neither an input byte nor a lookup.
+    pub fn of(node: &Node, slot: impl Fn(ExprId) -> Slot) -> Op {
+        match *node {
+            Node::Const(constant) => Op::Const(constant.value()),
+            Node::Unary { op, arg } => Op::Unary(op, slot(arg)),
+            Node::Binary { op, lhs, rhs } => Op::Binary(op, slot(lhs), slot(rhs)),
+            Node::ZExt { arg, .. } => Op::ZExt(slot(arg)),
+            Node::SExt { arg, .. } => Op::SExt(slot(arg)),
+            Node::Extract { lo, arg, .. } => Op::Extract(lo, slot(arg)),
+            Node::Concat { hi, lo } => Op::Concat(slot(hi), slot(lo)),
+            Node::Ite { cond, then, other } => Op::Ite(slot(cond), slot(then), slot(other)),
+            Node::Funnel { op, hi, lo, amount } => Op::Funnel(op, slot(hi), slot(lo), slot(amount)),
+            Node::Byte(_) | Node::Lookup { .. } => unreachable!("the caller knows which byte or cells"),
+        }
     }
 }
 
@@ -58,8 +66,8 @@ pub struct Tape {
     pub instructions: Vec<Instruction>,
     /// The input bytes that are mentioned, ascending.
     pub bytes: Vec<u32>,
-    /// Slots of the symbolic cells of each table: offset and slot, by ascending offset.
-    cells: FxHashMap<TableId, Vec<(u32, Slot)>>,
+    /// For each lookup the symbolic cells that it can reach: offset and slot, by ascending offset.
+    cells: Vec<Vec<(u32, Slot)>>,
     pub width_max: u32,
 }
 
@@ -82,47 +90,69 @@ impl Tape {
             return None;
         }
         let bytes: Vec<u32> = support.iter().collect();
-        let order = reachable(dag, root)?;
+        let order = reachable(dag, supports, &[root], N_SLOTS_MAX)?;
         let slots: FxHashMap<ExprId, Slot> = order.iter().copied().zip(0..).collect();
-        let mut tape =
-            Tape { instructions: Vec::with_capacity(order.len()), bytes, cells: FxHashMap::default(), width_max: 1 };
+        let mut tape = Tape { instructions: Vec::with_capacity(order.len()), bytes, cells: Vec::new(), width_max: 1 };
         for id in order {
-            let instruction = tape.instruction(dag, id, &slots);
+            let instruction = tape.instruction(dag, supports, id, &slots);
             tape.width_max = tape.width_max.max(instruction.width);
             tape.instructions.push(instruction);
         }
         Some(tape)
     }
 
-    fn instruction(&mut self, dag: &Dag, id: ExprId, slots: &FxHashMap<ExprId, Slot>) -> Instruction {
+    /// A tape that reads one byte, to be filled.
+    pub fn empty(byte: u32) -> Tape {
+        Tape { instructions: Vec::new(), bytes: vec![byte], cells: Vec::new(), width_max: 1 }
+    }
+
+    pub fn push(&mut self, instruction: Instruction) -> Slot {
+        self.width_max = self.width_max.max(instruction.width);
+        self.instructions.push(instruction);
+        self.instructions.len() as Slot - 1
+    }
+
+    /// A slot whose value may be given to each run; else it is `value`.
+    pub fn push_input(&mut self, width: u32, value: u128) -> Slot {
+        self.push(Instruction { op: Op::Const(value), width, mask: 0 })
+    }
+
+    /// The values of inputs and constants; other slots are zero.
+    pub fn inputs(&self) -> Vec<Scalar> {
+        let value = |instruction: &Instruction| match instruction.op {
+            Op::Const(value) => Scalar { value, is_outside: false },
+            _ => Scalar::default(),
+        };
+        self.instructions.iter().map(value).collect()
+    }
+
+    /// Says where the symbolic cells of a lookup are; returns the number of the list.
+    pub fn add_cells(&mut self, cells: &[(u32, ExprId)], slot: impl Fn(ExprId) -> Slot) -> u32 {
+        self.cells.push(cells.iter().map(|&(offset, cell)| (offset, slot(cell))).collect());
+        self.cells.len() as u32 - 1
+    }
+
+    fn instruction(
+        &mut self,
+        dag: &Dag,
+        supports: &Supports,
+        id: ExprId,
+        slots: &FxHashMap<ExprId, Slot>,
+    ) -> Instruction {
         let slot = |id: ExprId| slots[&id];
         let node = dag.node(id);
         let mask_of = |slot: Slot| self.instructions[slot as usize].mask;
-        let mut mask = node.operands().fold(0, |mask, operand| mask | mask_of(slot(operand)));
+        let mut mask = supports.operands(dag, id).fold(0, |mask, operand| mask | mask_of(slot(operand)));
         let op = match node {
-            Node::Const(constant) => Op::Const(constant.value()),
             Node::Byte(index) => {
                 let position = self.bytes.binary_search(&index).expect("bytes of the support");
                 mask = 1 << position;
                 Op::Byte(position as u32)
             }
-            Node::Unary { op, arg } => Op::Unary(op, slot(arg)),
-            Node::Binary { op, lhs, rhs } => Op::Binary(op, slot(lhs), slot(rhs)),
-            Node::ZExt { arg, .. } => Op::ZExt(slot(arg)),
-            Node::SExt { arg, .. } => Op::SExt(slot(arg)),
-            Node::Extract { lo, arg, .. } => Op::Extract(lo, slot(arg)),
-            Node::Concat { hi, lo } => Op::Concat(slot(hi), slot(lo)),
-            Node::Ite { cond, then, other } => Op::Ite(slot(cond), slot(then), slot(other)),
-            Node::Funnel { op, hi, lo, amount } => Op::Funnel(op, slot(hi), slot(lo), slot(amount)),
             Node::Lookup { table, addr, .. } => {
-                let symbolic = dag.table(table).symbolic();
-                if !symbolic.is_empty() {
-                    let cells: Vec<(u32, Slot)> = symbolic.iter().map(|&(offset, cell)| (offset, slot(cell))).collect();
-                    mask = cells.iter().fold(mask, |mask, &(_, cell)| mask | mask_of(cell));
-                    self.cells.insert(table, cells);
-                }
-                Op::Lookup(table, slot(addr))
+                Op::Lookup(table, slot(addr), self.add_cells(supports.cells(dag, id), slot))
             }
+            node => Op::of(&node, slot),
         };
         Instruction { op, width: dag.width(id), mask }
     }
@@ -138,31 +168,6 @@ impl Tape {
     /// Position of an input byte, if it is mentioned.
     pub fn position(&self, byte: u32) -> Option<usize> {
         self.bytes.binary_search(&byte).ok()
-    }
-
-    /// The slots that depend on the byte at a position alone and that others, which depend on more,
-    /// use; the last slot if it depends on that byte alone.
-    pub fn frontier(&self, position: usize) -> Vec<usize> {
-        let alone = 1u64 << position;
-        let is_alone = |slot: Slot| self.instructions[slot as usize].mask == alone;
-        let mut found = Vec::new();
-        for instruction in self.instructions.iter().filter(|instruction| instruction.mask & !alone != 0) {
-            instruction.op.operands().filter(|&slot| is_alone(slot)).for_each(|slot| found.push(slot as usize));
-            if let Op::Lookup(table, _) = instruction.op {
-                let cells = self.symbolic_cells(table).iter().map(|&(_, cell)| cell);
-                cells.filter(|&cell| is_alone(cell)).for_each(|cell| found.push(cell as usize));
-            }
-        }
-        if self.instructions.last().is_some_and(|last| last.mask == alone) {
-            found.push(self.len() - 1);
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    pub(crate) fn symbolic_cells(&self, table: TableId) -> &[(u32, Slot)] {
-        self.cells.get(&table).map_or(&[], Vec::as_slice)
     }
 
     /// The values of all slots; `byte_at` gives the value of the byte at a position.
@@ -182,6 +187,7 @@ impl Tape {
         match instruction.op {
             Op::Const(value) => of(value, false),
             Op::Byte(position) => of(u128::from(byte_at(position as usize)), false),
+            Op::Given(_) => unreachable!("lanes are no scalars"),
             Op::Unary(op, a) => of(semantics::unary(op, width, at(a).value), at(a).is_outside),
             Op::Binary(op, a, b) => {
                 let value = semantics::binary(op, self.width(a), at(a).value, at(b).value);
@@ -202,8 +208,8 @@ impl Tape {
                 let value = semantics::funnel(op, width, at(hi).value, at(lo).value, at(n).value);
                 of(value, at(hi).is_outside || at(lo).is_outside || at(n).is_outside)
             }
-            Op::Lookup(table, addr) => {
-                let loaded = self.load(dag, table, at(addr).value as u64, width / 8, at);
+            Op::Lookup(table, addr, cells) => {
+                let loaded = self.load(dag, (table, cells), at(addr).value as u64, width / 8, at);
                 of(loaded.value, loaded.is_outside || at(addr).is_outside)
             }
         }
@@ -213,13 +219,21 @@ impl Tape {
     pub(crate) fn load(
         &self,
         dag: &Dag,
-        table_id: TableId,
+        (table, cells): (TableId, u32),
         addr: u64,
         n_bytes: u32,
         cell_value: impl Fn(Slot) -> Scalar,
     ) -> Scalar {
-        let table = dag.table(table_id);
-        let cells = self.symbolic_cells(table_id);
+        let table = dag.table(table);
+        let cells = self.cells[cells as usize].as_slice();
+        if cells.is_empty() {
+            let start = addr.wrapping_sub(table.base()) as usize;
+            let end = start.checked_add(n_bytes as usize);
+            if let Some(bytes) = end.and_then(|end| table.bytes().get(start..end)) {
+                let value = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u128::from(byte));
+                return Scalar { value, is_outside: false };
+            }
+        }
         let mut loaded = Scalar::default();
         for i in 0..n_bytes {
             let offset = addr.wrapping_add(u64::from(i)).wrapping_sub(table.base());
@@ -237,25 +251,19 @@ impl Tape {
     }
 }
 
-/// What is below `root`, operands first; `None` if that is too much.
-fn reachable(dag: &Dag, root: ExprId) -> Option<Vec<ExprId>> {
+/// What is below `roots`, which must have been met, operands first; `None` if that is too much.
+pub(crate) fn reachable(dag: &Dag, supports: &Supports, roots: &[ExprId], n_max: usize) -> Option<Vec<ExprId>> {
     let mut seen: FxHashSet<ExprId> = FxHashSet::default();
-    let mut found = vec![root];
-    seen.insert(root);
+    let mut found: Vec<ExprId> = roots.iter().copied().filter(|&root| seen.insert(root)).collect();
     let mut next = 0;
     while let Some(&id) = found.get(next) {
         next += 1;
-        let node = dag.node(id);
-        let mut visit = |id: ExprId| {
-            if seen.insert(id) {
-                found.push(id);
+        for operand in supports.operands(dag, id) {
+            if seen.insert(operand) {
+                found.push(operand);
             }
-        };
-        node.operands().for_each(&mut visit);
-        if let Node::Lookup { table, .. } = node {
-            dag.table(table).symbolic().iter().for_each(|&(_, cell)| visit(cell));
         }
-        if found.len() > N_SLOTS_MAX {
+        if found.len() > n_max {
             return None;
         }
     }
