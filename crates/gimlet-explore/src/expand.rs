@@ -42,7 +42,8 @@ pub struct Asking<'a> {
 #[derive(Default)]
 pub struct Expanded {
     pub jobs: Vec<Job>,
-    pub n_unknown: usize,
+    /// Flips that were too hard.
+    pub unknown: Vec<Flip>,
     /// The user or the clock stopped it half way.
     pub is_stopped: bool,
 }
@@ -90,7 +91,7 @@ impl Followed {
                 }
                 Answer::Unsat => {}
                 Answer::Unknown(_) => {
-                    expanded.n_unknown += 1;
+                    expanded.unknown.push(Flip { step: number, direction: Some(Ordered(alternative.direction)) });
                     expanded.jobs.extend(self.optimistic(&step, alternative, asking));
                 }
             }

@@ -1,6 +1,6 @@
 //! The loop: run, follow, ask, run again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -108,6 +108,16 @@ const N_ATTEMPTS: usize = 3;
 /// Times as long as others a run may take that is looked at.
 const LEISURE: u64 = 5;
 
+/// Expansions between two attempts at what was too hard.
+const N_BETWEEN_HARD: usize = 16;
+
+/// How much is spent on a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Patience {
+    Little,
+    Much,
+}
+
 /// A run that can be made again.
 struct Made {
     input: Input,
@@ -138,8 +148,15 @@ pub struct Explorer {
     options: TargetOptions,
     pub settings: Settings,
     strategy: Box<dyn Strategy>,
+    /// For the first attempt at a question, with small limits.
     chain: Chain,
+    /// For what was too hard for that, and where nothing may be left out.
+    patient: Chain,
     optimist: Chain,
+    /// What was too hard at the first attempt.
+    hard: VecDeque<(RunId, Flip)>,
+    /// Expansions since the last of those was asked again.
+    n_since_hard: usize,
     pub seen: Seen,
     contexts: Contexts,
     pub corpus: Corpus,
@@ -173,7 +190,10 @@ impl Explorer {
             args: args.to_vec(),
             options,
             strategy: settings.strategy.start(settings.seed),
-            chain: Chain::new(solver_config(&settings)),
+            chain: Chain::new(quick_config(&settings)),
+            patient: Chain::new(patient_config(&settings)),
+            hard: VecDeque::new(),
+            n_since_hard: 0,
             optimist: Chain::default(),
             seen: Seen::default(),
             contexts: Contexts::default(),
@@ -208,12 +228,16 @@ impl Explorer {
     }
 
     pub fn n_waiting(&self) -> usize {
-        self.strategy.n_waiting()
+        self.strategy.n_waiting() + self.hard.len()
     }
 
-    /// What the solver was asked.
-    pub fn queries(&self) -> &Stats {
-        self.chain.stats()
+    /// What the solver was asked. Second attempts count again, but for those that nobody could answer.
+    pub fn queries(&self) -> Stats {
+        let mut stats = self.chain.stats().clone();
+        stats.add(self.patient.stats());
+        stats.n_unknown -= stats.n_unknown.min(self.chain.stats().n_unknown);
+        stats.n_total = stats.n_sat + stats.n_unsat + stats.n_unknown;
+        stats
     }
 
     /// Explores from the seeds until there is a reason to end. What was found is on disk at any time.
@@ -227,10 +251,10 @@ impl Explorer {
             if let Some(end) = self.end() {
                 return Ok(end);
             }
-            let done = match self.strategy.next(&self.seen) {
+            let done = match self.next_task() {
                 None => return Ok(End::Complete),
-                Some(Task::Run(job)) => self.run(job, watcher),
-                Some(Task::Expand { run, flips }) => self.expand(run, &flips),
+                Some((Task::Run(job), _)) => self.run(job, watcher),
+                Some((Task::Expand { run, flips }, patience)) => self.expand(run, &flips, patience),
             };
             match done {
                 Ok(()) => watcher.progress(self),
@@ -262,6 +286,28 @@ impl Explorer {
             doubts.push("not all lengths were tried".to_owned());
         }
         doubts
+    }
+
+    /// What the strategy wants, and now and then something that was too hard before.
+    fn next_task(&mut self) -> Option<(Task, Patience)> {
+        let is_turn = self.n_since_hard >= N_BETWEEN_HARD && !self.hard.is_empty();
+        let task = if is_turn { None } else { self.strategy.next(&self.seen) };
+        match task {
+            Some(task) => {
+                self.n_since_hard += usize::from(matches!(task, Task::Expand { .. }));
+                let patience = if self.is_dfs() { Patience::Much } else { Patience::Little };
+                Some((task, patience))
+            }
+            None => {
+                self.n_since_hard = 0;
+                let (run, flip) = self.hard.pop_front()?;
+                Some((Task::Expand { run, flips: vec![flip] }, Patience::Much))
+            }
+        }
+    }
+
+    fn is_dfs(&self) -> bool {
+        self.settings.strategy == strategy::Kind::Dfs
     }
 
     fn end(&self) -> Option<End> {
@@ -418,7 +464,7 @@ impl Explorer {
         }
     }
 
-    fn expand(&mut self, run: RunId, flips: &[Flip]) -> Result<(), ExploreError> {
+    fn expand(&mut self, run: RunId, flips: &[Flip], patience: Patience) -> Result<(), ExploreError> {
         let mut followed = match self.kept.remove(&run) {
             Some(followed) => {
                 self.n_kept_nodes -= followed.path.dag.len();
@@ -440,16 +486,21 @@ impl Explorer {
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
-        let is_dfs = self.settings.strategy == strategy::Kind::Dfs;
+        let is_dfs = self.is_dfs();
+        let is_last_attempt = patience == Patience::Much;
         let mut asking = Asking {
-            chain: &mut self.chain,
-            optimist: if is_dfs { None } else { Some(&mut self.optimist) },
+            chain: if is_last_attempt { &mut self.patient } else { &mut self.chain },
+            optimist: if is_dfs || !is_last_attempt { None } else { Some(&mut self.optimist) },
             lengths: self.settings.lengths,
             seen: &mut self.seen,
             is_stopped: &is_stopped,
         };
         let expanded = followed.expand(&flips, &mut asking);
-        self.counts.unknown += expanded.n_unknown as u64;
+        if is_last_attempt {
+            self.counts.unknown += expanded.unknown.len() as u64;
+        } else {
+            self.hard.extend(expanded.unknown.iter().map(|&flip| (run, flip)));
+        }
         for job in expanded.jobs {
             self.offer(job);
         }
@@ -587,6 +638,23 @@ fn counted(direction: Direction) -> Option<coverage::Direction> {
         Direction::Default => coverage::Direction::Default,
         _ => return None,
     })
+}
+
+/// Limits for a first attempt: some milliseconds.
+fn quick_config(settings: &Settings) -> Config {
+    let mut config = solver_config(settings);
+    config.conflict_limits = vec![200, 1000];
+    config.rlimits = vec![100_000];
+    config
+}
+
+/// Where every question is asked once, it is asked, and logged, here; otherwise they have been logged before.
+fn patient_config(settings: &Settings) -> Config {
+    let mut config = solver_config(settings);
+    if settings.strategy != strategy::Kind::Dfs {
+        config.log_queries = None;
+    }
+    config
 }
 
 fn solver_config(settings: &Settings) -> Config {

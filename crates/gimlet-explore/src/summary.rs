@@ -44,7 +44,7 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
             "unsat": queries.n_unsat,
             "unknown": queries.n_unknown,
             "killed": queries.n_killed,
-            "by_layer": by_layer(queries),
+            "by_layer": by_layer(&queries),
         },
         "flips": counts.flips,
         "divergences": counts.divergences,

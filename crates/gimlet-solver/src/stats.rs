@@ -95,6 +95,22 @@ impl Stats {
         }
     }
 
+    /// Adds the figures of another chain.
+    pub fn add(&mut self, other: &Stats) {
+        self.n_total += other.n_total;
+        self.n_sat += other.n_sat;
+        self.n_unsat += other.n_unsat;
+        self.n_unknown += other.n_unknown;
+        self.n_killed += other.n_killed;
+        self.n_rejected += other.n_rejected;
+        for (mine, theirs) in self.layers.iter_mut().zip(&other.layers) {
+            mine.n_asked += theirs.n_asked;
+            mine.n_sat += theirs.n_sat;
+            mine.n_unsat += theirs.n_unsat;
+            mine.time += theirs.time;
+        }
+    }
+
     /// Each layer with its figures, in order.
     pub fn layers(&self) -> impl Iterator<Item = (Layer, &LayerStats)> {
         Layer::ALL.into_iter().zip(&self.layers)

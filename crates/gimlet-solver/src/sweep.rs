@@ -42,6 +42,9 @@ pub enum Found {
 
 /// Nodes beyond which there is no sweep.
 const N_NODES_MAX: usize = 20_000;
+/// States after one byte. A scanner has hundreds; a checksum has all that there are after a few bytes, and no more is
+/// to be gained by going on.
+const N_STATES_MAX: usize = 4096;
 
 /// What depends on one byte and earlier ones.
 struct Level {
@@ -377,6 +380,9 @@ impl Sweep<'_> {
         let mut key: Vec<u128> = Vec::new();
         let cost = level.joint.len() * (8 + classes.len()) / 8 + (1 + level.outputs.len()) * classes.len();
         for state in 0..before.costs.len() {
+            if next.costs.len() > N_STATES_MAX {
+                return None;
+            }
             self.budget = self.budget.checked_sub(cost as u64)?;
             let values = &before.values[state * n_live..(state + 1) * n_live];
             for &(slot, position) in &level.inputs {

@@ -74,10 +74,19 @@ enum Reason {
     Bound,
 }
 
+/// What CaDiCaL does between conflicts and is not worth it here.
+const INPROCESSING: [&str; 8] =
+    ["congruence", "elim", "fastelim", "preprocesslight", "probe", "sweep", "lucky", "walk"];
+
 impl Session {
     pub fn new(hint: &[u8], config: &Config) -> Session {
         let mut solver = CaDiCaL::default();
         solver.set_option("seed", config.seed as i32).expect("an option of CaDiCaL");
+        // Circuits come without common gates, and most questions take a few conflicts: looking for more to simplify
+        // takes a hundred times as long as the answer.
+        for option in INPROCESSING {
+            solver.set_option(option, 0).expect("an option of CaDiCaL");
+        }
         Session { kept: Some(Kept::new(Circuit::new(solver, hint))), has_phases: true, bounds: FxHashMap::default() }
     }
 
