@@ -6,9 +6,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use gimlet_exec::{EdgesTarget, Output, TargetOptions};
+use gimlet_trace::Input;
 
 use crate::gimlet::{self, Subject};
 use crate::process::{self, capture};
@@ -29,7 +31,7 @@ pub fn trace() -> Result<bool> {
     workspace::build_release()?;
     let bench = Bench { scratch: workspace::scratch("bench")? };
     println!("\nhot loop on concrete data, times native at the same level (smallest of {REPEATS})");
-    println!("  level   native ms   without driver   with driver   at most");
+    println!("  level   native ms   without driver   with driver   at most   counted");
     for (level, limit) in [("-O0", Some(3.5)), ("-O1", None), ("-O2", Some(2.0))] {
         bench.hot(level, limit)?;
     }
@@ -49,23 +51,24 @@ impl Bench {
     fn hot(&self, level: &str, limit: Option<f64>) -> Result<()> {
         let native = self.compile(Path::new("clang-19"), level, "hot")?;
         let program = self.compile(&release("gimlet-cc"), level, "hot")?;
-        // Interleaved, so that a change of the machine's mood hits all three.
-        let mut best = [f64::INFINITY; 3];
+        let edges = edges_of(&program);
+        // Interleaved, so that a change of the machine's mood hits all of them.
+        let mut best = [f64::INFINITY; 4];
         for _ in 0..REPEATS {
-            for (index, ns) in [self.run(&native, b"")?, self.run(&program, b"")?, self.run_traced(&program, b"")?.0]
-                .iter()
-                .enumerate()
-            {
-                best[index] = best[index].min(*ns);
+            let traced = self.run_traced(&program, b"")?.0;
+            let all = [self.run(&native, b"")?, self.run(&program, b"")?, traced, self.run(&edges, b"")?];
+            for (best, ns) in best.iter_mut().zip(all) {
+                *best = best.min(ns);
             }
         }
-        let [native, without, with] = best;
+        let [native, without, with, counted] = best;
         let limit = limit.map_or("-".to_owned(), |limit| format!("{limit:.1}"));
         println!(
-            "  {level}     {:9.1}   {:14.2}   {:11.2}   {limit:>7}",
+            "  {level}     {:9.1}   {:14.2}   {:11.2}   {limit:>7}   {:7.2}",
             native / 1e6,
             without / native,
-            with / native
+            with / native,
+            counted / native
         );
         Ok(())
     }
@@ -91,6 +94,16 @@ impl Bench {
         let program = self.compile(&release("gimlet-cc"), "-O2", "empty")?;
         let us = gimlet::repeat(&self.subject(&program, Vec::new()), EMPTY_RUNS, LIMIT)?;
         println!("  empty run through the fork server: {:.3} ms (at most 1)", us / 1e3);
+        let options = TargetOptions { output: Output::Null, ..TargetOptions::default() };
+        let mut target = EdgesTarget::new(&edges_of(&program), &[], options)?;
+        let input = Input::stdin("");
+        target.run(&input)?;
+        let begin = Instant::now();
+        for _ in 0..EMPTY_RUNS {
+            target.run(&input)?;
+        }
+        let ms = begin.elapsed().as_secs_f64() * 1e3 / f64::from(EMPTY_RUNS);
+        println!("  empty run of PROG.edges through its fork server: {ms:.3} ms");
         Ok(())
     }
 
@@ -112,7 +125,7 @@ impl Bench {
         let plain = folder.join("calculator.plain");
         let mut runs = Vec::new();
         for _ in 0..EMPTY_RUNS {
-            let begin = std::time::Instant::now();
+            let begin = Instant::now();
             capture(&mut Command::new(&plain), CALCULATION, LIMIT, &self.scratch)?;
             runs.push(begin.elapsed().as_secs_f64() * 1e3);
         }
@@ -172,6 +185,13 @@ impl Bench {
         let _ = std::fs::remove_file(&path);
         path
     }
+}
+
+/// The build with counters.
+fn edges_of(program: &Path) -> PathBuf {
+    let mut name = program.as_os_str().to_owned();
+    name.push(".edges");
+    name.into()
 }
 
 fn read_ns(times: &Path) -> Result<f64> {

@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
-use gimlet_exec::{image, run_plain, Captured, Coverage, EdgesTarget, Output, TargetOptions};
+use gimlet_exec::{image, run_plain, Captured, Confinement, Coverage, EdgesTarget, Output, TargetOptions};
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::site::{Site, SiteKind};
 use gimlet_trace::trace::Outcome;
@@ -168,7 +168,8 @@ impl Subject {
 
     /// Runs on all inputs, counted; also gives how each ended and what it printed.
     fn count(&self, program: &Path) -> Result<(Coverage, Vec<Ended>)> {
-        let mut target = EdgesTarget::new(program, &self.args, options())?;
+        let options = TargetOptions { confinement: Confinement::probe(), ..options() };
+        let mut target = EdgesTarget::new(program, &self.args, options)?;
         let mut coverage = Coverage::new(target.image());
         let mut ended = Vec::new();
         for input in &self.inputs {

@@ -187,7 +187,11 @@ impl EdgesTarget {
             })
         };
         let server = Server::start(launch, &self.program, &self.options.limits, self.options.interrupt)?;
-        *self.baseline.borrow_mut() = self.records()?;
+        let records = self.records()?;
+        if !records.iter().any(|record| record.path.is_empty()) {
+            return Err(ExecError::Uncounted(self.program.clone()));
+        }
+        *self.baseline.borrow_mut() = records;
         Ok(server)
     }
 

@@ -20,6 +20,8 @@ pub enum ExecError {
     NotInstrumented(PathBuf),
     #[error("{0} has no edge counters: gimlet-cc makes PROG.edges beside PROG")]
     NoCounters(PathBuf),
+    #[error("{0} keeps its edge counters to itself: the linker did not put them on pages of their own")]
+    Uncounted(PathBuf),
     #[error("{program} was built for version {found} of the trace format, this is version {FORMAT_VERSION}")]
     Version { program: PathBuf, found: u32 },
     #[error("the site table of {image} cannot be read: {error}")]

@@ -145,17 +145,13 @@ static void attach(int file, unsigned char *start, uint64_t len)
     munmap(header, HEADER_LEN);
 }
 
-/* Processes that begin at the same time take turns. The mapping keeps the lock after close. */
-static void attach_in_turn(const char *path)
+/* Processes that begin at the same time take turns. */
+static void attach_in_turn(int file)
 {
-    int file = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
-    if (file < 0)
-        return;
     if (flock(file, LOCK_EX) == 0) {
         attach(file, first, last - first);
         flock(file, LOCK_UN);
     }
-    close(file);
 }
 
 struct message {
@@ -209,21 +205,27 @@ WEAK HIDDEN void gimlet_edges_init(uint32_t version)
     if (!is_whole || is_called)
         return;
     is_called = 1;
-    int map, control;
+    int map = -1, control;
     const char *driver = secure_getenv("GIMLET_DRIVER");
     int is_served = driver && sscanf(driver, "%d:%d", &map, &control) == 2;
     if (is_served) {
+        attach_in_turn(map);
         /* A name, for images that are loaded later. */
         char path[64];
         snprintf(path, sizeof path, "/proc/self/fd/%d", map);
         setenv("GIMLET_EDGES_MAP", path, 1);
+        /* Shared objects come first: the program is the last to start. */
+        if (*path_of(first) == 0) {
+            unsetenv("GIMLET_DRIVER");
+            serve(control, version);
+        }
+        return;
     }
     const char *path = secure_getenv("GIMLET_EDGES_MAP");
-    if (path)
-        attach_in_turn(path);
-    /* Shared objects come first: the program is the last to start. */
-    if (is_served && *path_of(first) == 0) {
-        unsetenv("GIMLET_DRIVER");
-        serve(control, version);
+    int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC) : -1;
+    if (file >= 0) {
+        attach_in_turn(file);
+        /* The mapping stays. */
+        close(file);
     }
 }
