@@ -37,7 +37,7 @@ impl Default for Config {
         Config {
             layers: [true; Layer::ALL.len()],
             domain_budget: 2_000_000,
-            search_budget: 1_000_000,
+            search_budget: 4_000_000,
             n_search_bytes_max: 256,
             conflict_limits: vec![200, 5_000, 100_000],
             rlimits: vec![2_000_000, 20_000_000],
