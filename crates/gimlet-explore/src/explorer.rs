@@ -166,6 +166,8 @@ pub struct Explorer {
     pub divergences: BTreeMap<String, Divergence>,
     /// What was lost, by reason and place.
     pub losses: BTreeMap<String, u64>,
+    /// The user knows that the program does not look at its input.
+    is_unread_said: bool,
     made: FxHashMap<RunId, Made>,
     kept: BTreeMap<RunId, Followed>,
     n_kept_nodes: usize,
@@ -203,6 +205,7 @@ impl Explorer {
             counts: Counts::default(),
             divergences: BTreeMap::new(),
             losses: BTreeMap::new(),
+            is_unread_said: false,
             made: FxHashMap::default(),
             kept: BTreeMap::new(),
             n_kept_nodes: 0,
@@ -350,6 +353,10 @@ impl Explorer {
         }
         if outcome == Outcome::Interrupted {
             return Err(ExecError::Interrupted.into());
+        }
+        if job.origin == Origin::Seed && followed.path.steps.is_empty() && !self.is_unread_said {
+            self.is_unread_said = true;
+            watcher.note("the program never read its input: nothing that it does depends on that");
         }
         let is_complete = !matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
         self.count(&followed.trace, &job.origin);

@@ -6,6 +6,7 @@
 //~ SOLUTION arg2: "-n"
 //~ SOLUTION arg3: "64"
 //~ SOLUTION arg4: "rest"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,6 +2,7 @@
 //~ STDIN: "\x01\x00\x02\x00"
 //~ FINDS: assertion tile
 //~ SOLUTION: "\x9a\x7fAO"
+//~ QUICK
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 //~ STDIN: "blockdat\x00\x00\x00\x00"
 //~ FINDS: assertion store
 //~ SOLUTION: "abcdefgZ\x0d\xf2\x03\x17"
+//~ QUICK
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>

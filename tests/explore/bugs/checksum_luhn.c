@@ -2,6 +2,7 @@
 //~ STDIN: "0000000000000001"
 //~ FINDS: abort charge
 //~ SOLUTION: "4711000000000002"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

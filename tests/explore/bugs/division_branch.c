@@ -2,6 +2,7 @@
 //~ STDIN: "f\x09\x04"
 //~ FINDS: division-by-zero rate
 //~ SOLUTION: "r\x20\x08"
+//~ QUICK
 #include <stdio.h>
 
 static unsigned rate(unsigned amount, unsigned start, unsigned end)

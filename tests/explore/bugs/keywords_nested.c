@@ -3,6 +3,7 @@
 //~ MAX-LEN: 64
 //~ FINDS: abort drop
 //~ SOLUTION: "login\nselect\ndrop\n"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

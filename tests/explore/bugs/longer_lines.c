@@ -3,6 +3,7 @@
 //~ MAX-LEN: 32
 //~ FINDS: abort finish
 //~ SOLUTION: "a\nb\nc\nd\n"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -12,6 +12,9 @@ int main(void)
 {
     char word[8] = {0};
     gimlet_symbolic(word, sizeof word - 1, "word");
-    puts(strcmp(word, "bit") == 0 ? "found" : "no tool");
+    if (strcmp(word, "bit") == 0)
+        puts("found");
+    else
+        puts("no tool");
     return 0;
 }
