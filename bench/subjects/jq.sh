@@ -14,6 +14,8 @@
 #~ CASE: inputs/functions.jq: -n -f @@
 
 configure() {
+    # The seed of hashes is random: two runs would not do the same.
+    sed -i 's:"/dev/urandom":"/dev/zero":' src/jv.c
     autoreconf -fi
     ./configure --disable-maintainer-mode --disable-docs --disable-shared --with-oniguruma=no
 }
