@@ -11,13 +11,13 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use gimlet_path::Direction;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Flip, Ordered, Ran, Strategy, Task};
 use crate::job::{Job, RunId};
 use crate::seen::Seen;
 
-/// A direction that so many attempts have not reached is not new enough to come first.
+/// A direction that so many attempts have not reached is asked for but once in each run.
 const N_ATTEMPTS: u32 = 8;
 /// Violations that are asked for at one place of a run at a time.
 const N_VIOLATIONS: u32 = 64;
@@ -38,6 +38,8 @@ struct Candidate {
     flip: Flip,
     site: u32,
     place: u64,
+    /// The last of its run that goes this way at this site.
+    is_last: bool,
 }
 
 #[derive(Debug)]
@@ -134,14 +136,14 @@ fn is_violation(candidate: &Candidate) -> bool {
 }
 
 fn class(candidate: &Candidate, seen: &Seen) -> Class {
-    let Candidate { flip: Flip { direction: Some(Ordered(direction)), .. }, site, place } = *candidate else {
+    let Candidate { flip: Flip { direction: Some(Ordered(direction)), .. }, site, place, is_last } = *candidate else {
         // Another length: every so often there is something behind it.
         return Class::Place;
     };
     if is_violation(candidate) {
         return Class::Direction;
     }
-    if !seen.is_taken(site, direction) && seen.n_asked(site, direction) < N_ATTEMPTS {
+    if !seen.is_taken(site, direction) && (is_last || seen.n_asked(site, direction) < N_ATTEMPTS) {
         Class::Direction
     } else if !seen.is_place_taken(place, direction) && seen.n_asked_at(place, direction) < N_ATTEMPTS_AT_PLACE {
         Class::Place
@@ -158,9 +160,13 @@ impl Strategy for Generational {
     fn ran(&mut self, ran: &Ran, seen: &Seen) {
         let candidate = |flip: Flip| {
             let stop = &ran.walk.stops[flip.step];
-            Candidate { flip, site: stop.site, place: stop.place }
+            Candidate { flip, site: stop.site, place: stop.place, is_last: false }
         };
-        let candidates: Vec<Candidate> = ran.flips().map(candidate).collect();
+        let mut candidates: Vec<Candidate> = ran.flips().map(candidate).collect();
+        let mut known: FxHashSet<(u32, Option<Ordered>)> = FxHashSet::default();
+        for candidate in candidates.iter_mut().rev() {
+            candidate.is_last = known.insert((candidate.site, candidate.flip.direction));
+        }
         let n_steps = ran.walk.stops.len();
         let tier = match (ran.n_new, ran.n_new_places) {
             (0, 0) => Tier::Nothing,
