@@ -5,6 +5,7 @@
 //~ SOLUTION arg1: "--unsafe"
 //~ SOLUTION arg2: "--level=9"
 //~ SOLUTION arg3: "file"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

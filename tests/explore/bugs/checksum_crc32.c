@@ -2,6 +2,7 @@
 //~ STDIN: "\x01hello..\x00\x00\x00\x00"
 //~ FINDS: abort dispatch
 //~ SOLUTION: "\x09hello.. \x02e#"
+//~ QUICK
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

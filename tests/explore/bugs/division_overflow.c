@@ -2,6 +2,7 @@
 //~ STDIN: "\x10\x00\x00\x00\x02\x00\x00\x00"
 //~ FINDS: division-overflow quotient
 //~ SOLUTION: "\x00\x00\x00\x80\xff\xff\xff\xff"
+//~ QUICK
 #include <stdint.h>
 #include <stdio.h>
 

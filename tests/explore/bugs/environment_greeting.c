@@ -4,6 +4,7 @@
 //~ FINDS: abort greet
 //~ SOLUTION $GREETING: "moin"
 //~ SOLUTION: "moin"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

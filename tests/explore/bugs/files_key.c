@@ -5,6 +5,7 @@
 //~ FINDS: abort compare
 //~ SOLUTION index: "\x05data"
 //~ SOLUTION data: "some data here"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 //~ STDIN: "print abc"
 //~ FINDS: segv main
 //~ SOLUTION: "purge"
+//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

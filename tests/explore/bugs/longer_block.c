@@ -3,6 +3,7 @@
 //~ MAX-LEN: 64
 //~ FINDS: assertion block
 //~ SOLUTION: "........................END."
+//~ QUICK
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 //~ STDIN: "ab"
 //~ SAYS: "never read"
 //~ EXIT: 0
+//~ QUICK
 #include <unistd.h>
 
 __attribute__((constructor)) static void leave(void)

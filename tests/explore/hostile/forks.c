@@ -2,6 +2,7 @@
 //~ STDIN: "ab"
 //~ BUDGET: 10s
 //~ EXIT: 0
+//~ QUICK
 #include <stdio.h>
 #include <unistd.h>
 

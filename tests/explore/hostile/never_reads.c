@@ -2,6 +2,7 @@
 //~ STDIN: "abc"
 //~ SAYS: "never read"
 //~ EXIT: 0
+//~ QUICK
 #include <stdio.h>
 
 int main(void)

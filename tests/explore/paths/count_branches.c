@@ -3,6 +3,7 @@
 //~ PATHS: 64
 //~ TESTS: 64
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

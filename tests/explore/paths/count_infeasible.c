@@ -3,6 +3,7 @@
 //~ STRATEGY: dfs
 //~ PATHS: 6
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

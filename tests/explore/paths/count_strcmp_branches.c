@@ -4,6 +4,7 @@
 //~ STRINGS: branches
 //~ PATHS: 5
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,9 @@ int main(void)
 {
     char word[8] = {0};
     gimlet_symbolic(word, sizeof word - 1, "word");
-    puts(strcmp(word, "bit") == 0 ? "found" : "no tool");
+    if (strcmp(word, "bit") == 0)
+        puts("found");
+    else
+        puts("no tool");
     return 0;
 }

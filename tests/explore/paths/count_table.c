@@ -3,6 +3,7 @@
 //~ PATHS: 9
 //~ TESTS: 9
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

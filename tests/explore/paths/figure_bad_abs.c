@@ -4,6 +4,7 @@
 //~ TESTS: 3
 //~ EXHAUSTED: yes
 //~ TEST x: "\x4e\x61\xbc\x00"
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

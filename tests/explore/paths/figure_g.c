@@ -4,6 +4,7 @@
 //~ PATHS: 22
 //~ TESTS: 22
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

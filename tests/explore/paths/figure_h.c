@@ -6,6 +6,7 @@
 //~ FINDS: unreachable h
 //~ SOLUTION x: "\x0a\x00\x00\x00"
 //~ SOLUTION y: "\x11\x09\x00\x00"
+//~ QUICK
 #include <gimlet.h>
 
 extern void reach_error(void);

@@ -3,6 +3,7 @@
 //~ PATHS: 1024
 //~ TESTS: 1024
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 
 #define N 10

@@ -2,6 +2,7 @@
 //~ STDIN: "GET / HTTP/1.0"
 //~ FINDS: segv respond
 //~ SOLUTION: "GE"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 //~ STDIN: "GET / HTTP/1.0"
 //~ FINDS: segv get_op
 //~ SOLUTION: "GETGETGETGET / HTTP"
+//~ QUICK
 #include "fence.h"
 #include <stdio.h>
 #include <string.h>
