@@ -36,7 +36,9 @@ pub enum Choice<'a> {
 const LEVELS: &[&str] = &["-O0", "-O2"];
 const BUDGET: &str = "60s";
 /// Limits of a replay: what hangs or eats memory does so for any limit.
-const REPLAY: Limits = Limits { time: Duration::from_secs(3), memory: Some(512 << 20) };
+const REPLAY: Limits = Limits { time: Duration::from_secs(30), memory: Some(512 << 20) };
+/// What should hang is not waited for that long.
+const REPLAY_HANG: Limits = Limits { time: Duration::from_secs(2), ..REPLAY };
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// Budgets are kept by `gimlet run` itself; this is for one that does not.
 const RUN_LIMIT: Duration = Duration::from_secs(150);
@@ -162,8 +164,9 @@ impl Program {
         ensure!(matches!(seed.end, End::Exit(_)), "the seed ends with {}", seed.end);
         if let (Some(solution), Some(expected)) = (&self.directives.solution, self.directives.finds.first()) {
             sources.overlay(solution);
-            let end = sources.run(plain, inputs, REPLAY, scratch)?.end;
-            ensure!(end == expected.kind.end(), "the solution ends with {end}, not {}", expected.kind.end());
+            let wanted = expected.kind.end();
+            let end = sources.run(plain, inputs, limits(wanted), scratch)?.end;
+            ensure!(end == wanted, "the solution ends with {end}, not {wanted}");
         }
         Ok(())
     }
@@ -237,7 +240,7 @@ impl Program {
             let mut sources = self.directives.seed();
             sources.overlay(&Sources::read(&out.join(&finding.input), self.directives.primary())?);
             let wanted = Kind::parse(&finding.kind)?.end();
-            let end = sources.run(plain, &self.directives.inputs, REPLAY, scratch)?.end;
+            let end = sources.run(plain, &self.directives.inputs, limits(wanted), scratch)?.end;
             if end != wanted {
                 complaints.push(format!("{}: its input ends with {end}, not {wanted}", finding.text()));
             }
@@ -254,6 +257,15 @@ impl Program {
             }
         }
         Ok(Some(format!("no test has {wanted:?}")))
+    }
+}
+
+/// What a run may use that should end so.
+fn limits(end: End) -> Limits {
+    if end == End::TimedOut {
+        REPLAY_HANG
+    } else {
+        REPLAY
     }
 }
 

@@ -2,6 +2,7 @@
 //~ LEN: 4
 //~ FINDS: abort apply
 //~ SOLUTION: "\x55\x55\x15\x80"
+//~ QUICK
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 //~ STDIN: "alice bob"
 //~ FINDS: segv age_of
 //~ SOLUTION: "alice eve"
+//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 //~ STDIN: "127.0.0.1"
 //~ FINDS: abort route
 //~ SOLUTION: "10.66.6.1"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 

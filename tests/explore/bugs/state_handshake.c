@@ -2,6 +2,7 @@
 //~ STDIN: "HHHHHHHH"
 //~ FINDS: abort established
 //~ SOLUTION: "HKSA\x2a"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 

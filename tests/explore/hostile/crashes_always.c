@@ -3,6 +3,7 @@
 //~ FINDS: abort main
 //~ SAYS: "abort"
 //~ EXIT: 10
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 

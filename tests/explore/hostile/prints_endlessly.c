@@ -5,6 +5,7 @@
 //~ FINDS: timeout main
 //~ SAYS: "timeout"
 //~ EXIT: 10
+//~ QUICK
 #include <stdio.h>
 
 int main(void)

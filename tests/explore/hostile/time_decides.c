@@ -4,6 +4,7 @@
 //~ EXHAUSTED: no
 //~ DIVERGES
 //~ EXIT: 0
+//~ QUICK
 #include <stdio.h>
 #include <time.h>
 

@@ -4,6 +4,7 @@
 //~ MAX-LEN: 3
 //~ PATHS: 7
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <stdio.h>
 #include <unistd.h>
 

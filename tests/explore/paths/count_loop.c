@@ -2,6 +2,7 @@
 //~ STRATEGY: dfs
 //~ PATHS: 32
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

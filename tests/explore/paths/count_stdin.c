@@ -3,6 +3,7 @@
 //~ LEN: 3
 //~ PATHS: 4
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <stdio.h>
 #include <unistd.h>
 

@@ -3,6 +3,7 @@
 //~ PATHS: 3
 //~ TESTS: 3
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 //~ STRINGS: branches
 //~ PATHS: 5
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 //~ PATHS: 11
 //~ TESTS: 11
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

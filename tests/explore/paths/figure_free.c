@@ -2,6 +2,7 @@
 //~ STRATEGY: dfs
 //~ PATHS: 4
 //~ EXHAUSTED: yes
+//~ QUICK
 #include <assert.h>
 #include <gimlet.h>
 

@@ -3,6 +3,7 @@
 //~ STEPS: 100
 //~ PATHS: 100
 //~ EXHAUSTED: no
+//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 //~ STDIN: "GET /a"
 //~ FINDS: timeout strip
 //~ SOLUTION: "GET /."
+//~ QUICK
 #include <stdio.h>
 #include <string.h>
 
