@@ -2,7 +2,6 @@
 //~ LEN: 4
 //~ FINDS: abort apply
 //~ SOLUTION: "\x55\x55\x15\x80"
-//~ QUICK
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 //~ STDIN: "PNG\x00\x01\x00\x00\x00"
 //~ FINDS: abort load
 //~ SOLUTION: "\xde\xc0\xad\x0b\x07\x00\x00\x00"
-//~ QUICK
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 //~ OPTIONS: --max-memory 512
 //~ FINDS: out-of-memory prepare
 //~ SOLUTION: "SIZE\x08g"
-//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

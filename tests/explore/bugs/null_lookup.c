@@ -2,7 +2,6 @@
 //~ STDIN: "alice bob"
 //~ FINDS: segv age_of
 //~ SOLUTION: "alice eve"
-//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

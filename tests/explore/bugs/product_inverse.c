@@ -2,7 +2,6 @@
 //~ LEN: 8
 //~ FINDS: abort check
 //~ SOLUTION: "\x15\xd2\xb8\xf4\xa2\x1e\x0c\x00"
-//~ QUICK
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 //~ MAX-LEN: 20
 //~ FINDS: assertion main
 //~ SOLUTION: "1000+(2*117)"
-//~ QUICK
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 //~ STDIN: "127.0.0.1"
 //~ FINDS: abort route
 //~ SOLUTION: "10.66.6.1"
-//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 //~ STDIN: "depth=3\n"
 //~ FINDS: division-by-zero apply
 //~ SOLUTION: "scale=100\n"
-//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 //~ STDIN: "HHHHHHHH"
 //~ FINDS: abort established
 //~ SOLUTION: "HKSA\x2a"
-//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 //~ STDIN: "8080\n"
 //~ FINDS: abort listen_at
 //~ SOLUTION: "31337\n"
-//~ QUICK
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 //~ STDIN: "AR\x04\x01\x08\x04Name...."
 //~ FINDS: assertion extract
 //~ SOLUTION: "AR\x08\x01\x6b\x65\x79\x21\x04\x04\x00\x00"
-//~ QUICK
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>

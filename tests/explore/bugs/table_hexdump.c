@@ -2,7 +2,6 @@
 //~ STDIN: "00112233"
 //~ FINDS: abort enter
 //~ SOLUTION: "6F70656e"
-//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

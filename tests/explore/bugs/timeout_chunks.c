@@ -2,7 +2,6 @@
 //~ STDIN: "\x02ab\x03cde"
 //~ FINDS: timeout count_chunks
 //~ SOLUTION: "\x02ab\x00"
-//~ QUICK
 #include <stdio.h>
 
 static unsigned count_chunks(const unsigned char *file, size_t len)

@@ -3,7 +3,6 @@
 //~ MAX-LEN: 32
 //~ FINDS: abort statement
 //~ SOLUTION: "let (a)=42;"
-//~ QUICK
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

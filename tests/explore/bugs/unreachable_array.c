@@ -1,7 +1,6 @@
 // A verification task: an array that is sorted, strictly, with a given middle and sum.
 //~ FINDS: unreachable check
 //~ SOLUTION values: "\x01\x02\x2a\x30\x43"
-//~ QUICK
 #include <gimlet.h>
 
 extern void reach_error(void);

@@ -1,7 +1,6 @@
 // It closes standard input, and everything else, before and after it reads.
 //~ STDIN: "ab"
 //~ EXIT: 0
-//~ QUICK
 #include <stdio.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 //~ FINDS: abort main
 //~ SAYS: "abort"
 //~ EXIT: 10
-//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 //~ FINDS: out-of-memory main
 //~ SAYS: "out-of-memory"
 //~ EXIT: 10
-//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 //~ FINDS: timeout main
 //~ SAYS: "timeout"
 //~ EXIT: 10
-//~ QUICK
 #include <stdio.h>
 
 int main(void)

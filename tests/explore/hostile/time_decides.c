@@ -4,7 +4,6 @@
 //~ EXHAUSTED: no
 //~ DIVERGES
 //~ EXIT: 0
-//~ QUICK
 #include <stdio.h>
 #include <time.h>
 

@@ -4,7 +4,6 @@
 //~ MAX-LEN: 3
 //~ PATHS: 7
 //~ EXHAUSTED: yes
-//~ QUICK
 #include <stdio.h>
 #include <unistd.h>
 

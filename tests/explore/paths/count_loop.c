@@ -2,7 +2,6 @@
 //~ STRATEGY: dfs
 //~ PATHS: 32
 //~ EXHAUSTED: yes
-//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

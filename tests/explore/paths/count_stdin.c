@@ -3,7 +3,6 @@
 //~ LEN: 3
 //~ PATHS: 4
 //~ EXHAUSTED: yes
-//~ QUICK
 #include <stdio.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 //~ PATHS: 3
 //~ TESTS: 3
 //~ EXHAUSTED: yes
-//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 //~ STRINGS: branches
 //~ PATHS: 5
 //~ EXHAUSTED: yes
-//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 //~ PATHS: 11
 //~ TESTS: 11
 //~ EXHAUSTED: yes
-//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

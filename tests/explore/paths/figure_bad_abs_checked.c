@@ -3,7 +3,6 @@
 //~ EXHAUSTED: yes
 //~ FINDS: assertion main
 //~ SOLUTION x: "\x4e\x61\xbc\x00"
-//~ QUICK
 #include <assert.h>
 #include <gimlet.h>
 #include <limits.h>

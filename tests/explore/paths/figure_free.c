@@ -2,7 +2,6 @@
 //~ STRATEGY: dfs
 //~ PATHS: 4
 //~ EXHAUSTED: yes
-//~ QUICK
 #include <assert.h>
 #include <gimlet.h>
 

@@ -3,7 +3,6 @@
 //~ STEPS: 100
 //~ PATHS: 100
 //~ EXHAUSTED: no
-//~ QUICK
 #include <gimlet.h>
 #include <stdio.h>
 

@@ -2,7 +2,6 @@
 //~ STDIN: "GET /a"
 //~ FINDS: timeout strip
 //~ SOLUTION: "GET /."
-//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 //~ MAX-LEN: 64
 //~ FINDS: segv mapping_chdir
 //~ SOLUTION: "/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-//~ QUICK
 #include "fence.h"
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 //~ MAX-LEN: 48
 //~ FINDS: segv join
 //~ SOLUTION: "aaaaaaaaaaaaaaaaaaaaa"
-//~ QUICK
 #include "fence.h"
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 //~ MAX-LEN: 40
 //~ FINDS: abort assign
 //~ SOLUTION: "let q = 4 * 16 + 1;"
-//~ QUICK
 #include "interpreter.h"
 
 #include <stdio.h>
