@@ -75,7 +75,11 @@ impl Followed {
     fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {
         let step = self.path.steps[number].clone();
         if flips.iter().any(|flip| flip.direction.is_none()) {
-            expanded.jobs.extend(self.other_lengths(number, asking));
+            expanded.jobs.extend(if number < self.bound {
+                self.longer(number, asking)
+            } else {
+                self.other_lengths(number, asking)
+            });
         }
         let visited = if number == self.bound { self.visited.clone() } else { Vec::new() };
         let conditions: Vec<ExprId> = visited.iter().map(|cutting| self.path.dag.graft(cutting)).collect();
@@ -140,13 +144,22 @@ impl Followed {
             _ => true,
         };
         let here = all.into_iter().take_while(|resized| resized.step == number).filter(|resized| is_wanted(resized));
-        let job = |resized| Job {
+        here.map(|resized| self.resized(resized)).collect()
+    }
+
+    /// The input of a run that found the end where an earlier one did, with more bytes.
+    fn longer(&self, number: usize, asking: &Asking) -> Vec<Job> {
+        let longer = lengths::longer(&self.path, &self.trace.input, number, asking.lengths);
+        longer.into_iter().map(|resized| self.resized(resized)).collect()
+    }
+
+    fn resized(&self, resized: Resized) -> Job {
+        Job {
             input: lengths::resize(&self.trace.input, &resized),
             origin: Origin::Length { parent: self.run },
-            bound: number + 1,
+            bound: self.bound.max(resized.step + 1),
             visited: Vec::new(),
-            expectation: Some(self.expectation(number, None)),
-        };
-        here.map(job).collect()
+            expectation: Some(self.expectation(resized.step, None)),
+        }
     }
 }

@@ -27,9 +27,9 @@ use crate::expand::{Asking, Followed};
 use crate::findings::{self, Finding, Findings, Triage};
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::Lengths;
-use crate::seen::Seen;
+use crate::seen::{News, Seen};
 use crate::strategy::{self, Flip, Ran, Strategy, Task};
-use crate::walk::{hash, Contexts, Walk};
+use crate::walk::{hash, Contexts, Level, Walk};
 
 /// What the user decides.
 #[derive(Clone, Debug)]
@@ -369,11 +369,13 @@ impl Explorer {
         }
         // What the user rules out is neither a path nor a test.
         let is_ruled_out = followed.trace.stops & stop::ASSUMPTION != 0;
-        let (n_directions, n_places, is_new_path) =
-            if is_ruled_out { (0, 0, false) } else { self.seen.add(&followed.walk) };
+        let news = if is_ruled_out { News::default() } else { self.seen.add(&followed.walk) };
+        let is_new_path = news.is_new_path;
         let is_worth_keeping = match self.settings.strategy {
             strategy::Kind::Dfs => is_new_path,
-            _ => n_directions + n_places > 0 || (job.origin == Origin::Seed && !is_ruled_out),
+            _ => {
+                news.level().is_some_and(|level| level <= Level::Place) || (job.origin == Origin::Seed && !is_ruled_out)
+            }
         };
         if is_new_path {
             self.last_new = Instant::now();
@@ -389,13 +391,10 @@ impl Explorer {
         }
         // A divergent run is on a path of its own, where nothing has been looked at.
         let bound = if is_complete && job.origin == Origin::Seed { 0 } else { job.bound };
-        let ran = Ran {
-            run,
-            walk: &followed.walk,
-            bound,
-            n_new: n_directions.max(n_covered as usize),
-            n_new_places: n_places,
-        };
+        let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
+        let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
+        let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };
+        let ran = Ran { run, walk: &followed.walk, bound, brought, n_new, resized };
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);
@@ -418,7 +417,7 @@ impl Explorer {
             let branch = coverage.branch(branch);
             for &other in &stop.others {
                 if counted(other).is_some_and(|direction| branch.hits_of(direction) > 0) {
-                    self.seen.take(stop.site, other);
+                    self.seen.take(stop, other);
                 }
             }
         }

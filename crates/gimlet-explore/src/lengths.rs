@@ -22,6 +22,9 @@ pub enum Lengths {
 /// What new bytes are.
 pub const FILLER: u8 = 0;
 
+/// A longer input has at least so many bytes more.
+const N_MORE_AT_LEAST: usize = 4;
+
 /// Another length at a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resized {
@@ -67,6 +70,17 @@ pub fn others(path: &PathCondition, input: &Input, from: usize, lengths: Lengths
         known.at_least = known.at_least.max(if got < wanted { len } else { full });
     }
     found
+}
+
+/// Twice the length for a read that found the end.
+pub fn longer(path: &PathCondition, input: &Input, step: usize, lengths: Lengths) -> Option<Resized> {
+    let Lengths::Some { max } = lengths else { return None };
+    let StepKind::Read { source, offset, wanted, .. } = path.steps.get(step)?.kind else { return None };
+    let bytes = input.sources.get(source as usize).filter(|source| can_change(source.kind))?;
+    let len = bytes.bytes.len();
+    let most = max.min(usize::try_from(offset).ok()? + wanted as usize);
+    let longer = (len * 2).max(len + N_MORE_AT_LEAST).min(most);
+    (longer > len).then_some(Resized { step, source, len: longer })
 }
 
 /// Programs ask for as many bytes of a named source as they want; arguments and variables are not read.

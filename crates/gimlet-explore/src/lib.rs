@@ -30,6 +30,7 @@ pub mod explorer;
 pub mod findings;
 pub mod job;
 pub mod lengths;
+mod rounds;
 pub mod seen;
 pub mod strategy;
 pub mod summary;

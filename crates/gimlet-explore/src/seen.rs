@@ -3,41 +3,61 @@
 use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::walk::{key, Stop, Walk};
+use crate::walk::{key, Level, Stop, Walk};
 
 #[derive(Default, Debug)]
 pub struct Seen {
-    /// Directions that some run took, by site.
-    taken: FxHashSet<(u32, Direction)>,
-    /// The same by place.
-    places: FxHashSet<u64>,
-    /// How often each was asked for.
-    asked: FxHashMap<(u32, Direction), u32>,
-    asked_places: FxHashMap<u64, u32>,
+    /// How many times runs took each direction, by level.
+    taken: [FxHashMap<u64, u32>; 3],
+    /// How often each was asked for, by level.
+    asked: [FxHashMap<u64, u32>; 3],
     /// How often each length of a source was tried.
     lengths: FxHashMap<(u32, usize), u32>,
     /// Whole paths.
     paths: FxHashSet<u64>,
+    n_branches: usize,
+}
+
+/// What a run was the first to do.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct News {
+    /// Directions by level.
+    pub n_new: [usize; 3],
+    pub is_new_path: bool,
+}
+
+/// A direction at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rare(u64);
+
+impl News {
+    /// The coarsest level at which there is something new.
+    pub fn level(&self) -> Option<Level> {
+        Level::ALL.into_iter().find(|&level| self.n_new[level as usize] > 0)
+    }
 }
 
 impl Seen {
-    /// Takes in a run; returns how many directions and places were new, and whether the path was.
-    pub fn add(&mut self, walk: &Walk) -> (usize, usize, bool) {
-        let (mut n_directions, mut n_places) = (0, 0);
+    /// Takes in a run.
+    pub fn add(&mut self, walk: &Walk) -> News {
+        let mut news = News::default();
         for stop in &walk.stops {
             let Some(direction) = stop.direction else { continue };
-            n_directions += usize::from(self.taken.insert((stop.site, direction)));
-            n_places += usize::from(self.places.insert(key(stop.place, direction)));
+            for level in Level::ALL {
+                let count = self.taken[level as usize].entry(key(stop.name(level), direction)).or_default();
+                let is_new = *count == 0;
+                *count = count.saturating_add(1);
+                news.n_new[level as usize] += usize::from(is_new);
+                self.n_branches += usize::from(is_new && level == Level::Site && is_branch(stop, direction));
+            }
         }
-        (n_directions, n_places, self.paths.insert(walk.path()))
+        news.is_new_path = self.paths.insert(walk.path());
+        news
     }
 
     /// Directions of branches and switches that some run took because of its input.
     pub fn n_branches(&self) -> usize {
-        let is_branch = |direction: &Direction| {
-            matches!(direction, Direction::True | Direction::False | Direction::Case(_) | Direction::Default)
-        };
-        self.taken.iter().filter(|(_, direction)| is_branch(direction)).count()
+        self.n_branches
     }
 
     pub fn n_paths(&self) -> usize {
@@ -45,22 +65,29 @@ impl Seen {
     }
 
     /// Notes a direction that was taken in a way that no path shows.
-    pub fn take(&mut self, site: u32, direction: Direction) {
-        self.taken.insert((site, direction));
+    pub fn take(&mut self, stop: &Stop, direction: Direction) {
+        self.taken[Level::Site as usize].entry(key(stop.name(Level::Site), direction)).or_insert(1);
     }
 
-    pub fn is_taken(&self, site: u32, direction: Direction) -> bool {
-        self.taken.contains(&(site, direction))
+    pub fn is_taken(&self, level: Level, name: u64, direction: Direction) -> bool {
+        self.taken[level as usize].contains_key(&key(name, direction))
     }
 
-    pub fn is_place_taken(&self, place: u64, direction: Direction) -> bool {
-        self.places.contains(&key(place, direction))
+    /// The direction that fewest runs took at its place, among those that a run took: the last one, if there are several.
+    pub fn rarest(&self, walk: &Walk) -> Option<Rare> {
+        let keys = walk.stops.iter().filter_map(|stop| Some(Rare(key(stop.name(Level::Place), stop.direction?))));
+        keys.rev().min_by_key(|&rare| self.n_taken(rare))
+    }
+
+    pub fn n_taken(&self, rare: Rare) -> u32 {
+        self.taken[Level::Place as usize].get(&rare.0).copied().unwrap_or(0)
     }
 
     /// Notes that the solver is asked for a direction at a step.
     pub fn ask(&mut self, stop: &Stop, direction: Direction) {
-        *self.asked.entry((stop.site, direction)).or_default() += 1;
-        *self.asked_places.entry(key(stop.place, direction)).or_default() += 1;
+        for level in Level::ALL {
+            *self.asked[level as usize].entry(key(stop.name(level), direction)).or_default() += 1;
+        }
     }
 
     /// Notes that a length is tried; returns how often it was before.
@@ -70,11 +97,12 @@ impl Seen {
         *count - 1
     }
 
-    pub fn n_asked(&self, site: u32, direction: Direction) -> u32 {
-        self.asked.get(&(site, direction)).copied().unwrap_or(0)
+    pub fn n_asked(&self, level: Level, name: u64, direction: Direction) -> u32 {
+        self.asked[level as usize].get(&key(name, direction)).copied().unwrap_or(0)
     }
+}
 
-    pub fn n_asked_at(&self, place: u64, direction: Direction) -> u32 {
-        self.asked_places.get(&key(place, direction)).copied().unwrap_or(0)
-    }
+fn is_branch(stop: &Stop, direction: Direction) -> bool {
+    let is_choice = matches!(direction, Direction::True | Direction::False | Direction::Case(_) | Direction::Default);
+    is_choice && !stop.is_model
 }

@@ -1,30 +1,58 @@
 //! A run as strategies see it: its steps, each with what else could happen there.
 //!
 //! A step is known by its *identity* (site, kind and what happened), a place on a path by the hash of all identities
-//! before it: two runs are on the same path as long as these agree. How new something is goes by its *key*: site,
-//! calling context, how often this was passed before and direction.
+//! before it: two runs are on the same path as long as these agree. How new something is goes by direction and *name*, and
+//! there are three of these, from coarse to fine ([`Level`]).
 
 use std::hash::{Hash, Hasher};
 
+use gimlet_expr::{Dag, ExprId, Node};
 use gimlet_path::{Direction, PathCondition, Step, StepKind};
 use gimlet_solver::Fingerprints;
 use gimlet_trace::{SourceKind, Trace};
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::rounds::Rounds;
+
 /// Contexts of one site that are told apart; a recursion has any number.
 const N_CONTEXTS_MAX: u32 = 32;
+
+/// How finely steps are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// Where it is in the program; inside a library function also what is asked.
+    Site,
+    /// The same with the calling context and the number of earlier visits.
+    Place,
+    /// Where in which rounds of the loops around it, here and in the callers.
+    Spot,
+}
+
+impl Level {
+    pub const ALL: [Level; 3] = [Level::Site, Level::Place, Level::Spot];
+}
 
 /// One step that strategies can choose.
 #[derive(Clone, Debug)]
 pub struct Stop {
     pub site: u32,
-    /// Site, calling context and number of earlier visits.
-    pub place: u64,
+    /// By [`Level`].
+    names: [u64; 3],
+    /// Decided inside the model of a library function.
+    pub is_model: bool,
     /// Where the run went.
     pub direction: Option<Direction>,
     /// Where else it might go.
     pub others: Vec<Direction>,
     pub is_read: bool,
+    /// A read that got less than it wanted.
+    pub is_at_end: bool,
+}
+
+impl Stop {
+    pub fn name(&self, level: Level) -> u64 {
+        self.names[level as usize]
+    }
 }
 
 /// A run, step by step.
@@ -63,9 +91,9 @@ fn round(n_visits: u32) -> u32 {
     }
 }
 
-/// A place and a direction as one number.
-pub fn key(place: u64, direction: Direction) -> u64 {
-    hash(&(place, direction))
+/// A name and a direction as one number.
+pub fn key(name: u64, direction: Direction) -> u64 {
+    hash(&(name, direction))
 }
 
 pub fn hash(value: &impl Hash) -> u64 {
@@ -78,27 +106,36 @@ pub fn hash(value: &impl Hash) -> u64 {
 
 impl Walk {
     pub fn new(trace: &Trace, path: &PathCondition, contexts: &mut Contexts) -> Walk {
-        let mut visits: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        let mut visits: FxHashMap<(u64, u32), u32> = FxHashMap::default();
         let mut stops = Vec::with_capacity(path.steps.len());
         let mut prefixes = Vec::with_capacity(path.steps.len() + 1);
         let mut prefix = 0;
         prefixes.push(prefix);
         let mut fingerprints = Fingerprints::default();
+        let mut rounds = Rounds::default();
         let mut stack = 0;
         for step in &path.steps {
             if matches!(step.kind, StepKind::Branch { .. } | StepKind::Switch { .. }) {
                 stack = trace.events[step.event].y;
             }
+            let asked_in_model = match step.kind {
+                StepKind::Branch { test, is_model: true, .. } => Some(shape(&path.dag, test, SHAPE_DEPTH)),
+                _ => None,
+            };
+            let name = hash(&(step.site, asked_in_model));
             let context = contexts.number(step.site, stack);
-            let n_visits = visits.entry((step.site, context)).or_default();
+            let n_visits = visits.entry((name, context)).or_default();
             *n_visits += 1;
             let is_constant = path.dag.as_const(step.condition).is_some();
+            let direction = step.direction();
             stops.push(Stop {
                 site: step.site,
-                place: hash(&(step.site, context, round(*n_visits))),
-                direction: step.direction(),
+                names: [name, hash(&(name, context, round(*n_visits))), rounds.pass(stack, name, direction)],
+                is_model: asked_in_model.is_some(),
+                direction,
                 others: if is_constant { Vec::new() } else { step.other_directions() },
                 is_read: matches!(step.kind, StepKind::Read { .. }),
+                is_at_end: matches!(step.kind, StepKind::Read { wanted, got, .. } if got < wanted),
             });
             prefix = hash(&(prefix, identity(trace, path, step, &mut fingerprints)));
             prefixes.push(prefix);
@@ -132,4 +169,23 @@ fn identity(trace: &Trace, path: &PathCondition, step: &Step, fingerprints: &mut
         }
     };
     hash(&(kind, step.site, step.direction()))
+}
+
+/// Depth to which expressions are compared by shape.
+const SHAPE_DEPTH: u32 = 4;
+
+/// What is asked, whichever bytes it is asked of.
+fn shape(dag: &Dag, id: ExprId, depth: u32) -> u64 {
+    let node = dag.node(id);
+    let own = match node {
+        Node::Const(constant) => return hash(&(constant.width(), constant.value())),
+        Node::Byte(_) => return 0,
+        Node::Binary { op, .. } => 16 + op as u64,
+        Node::Unary { op, .. } => 256 + op as u64,
+        _ => 1,
+    };
+    if depth == 0 {
+        return own;
+    }
+    node.operands().fold(own, |so_far, operand| hash(&(so_far, shape(dag, operand, depth - 1))))
 }

@@ -1,11 +1,11 @@
 //! SAGE's generational search, with the new first.
 //!
 //! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
-//! with a flip to a direction that no run has taken at that site; then those with one that is new at its place (calling
-//! context, round of a loop); and when there is nothing new any more, everything that is left, first of the runs that
-//! brought something new themselves. Violations (a division that traps, an assertion that fails) are asked for in every
-//! run. Among equals the run comes
-//! first that took the most new directions itself, then the shorter one; of what is left, a few flips of each run in turn.
+//! with a flip to a direction that no run has taken at that site, then those with one that is new at its place
+//! ([`Level`]). When there is nothing new any more, the runs take turns with what is left: those come first that went
+//! where few others did, and of their flips those that are new at their spot. So each place is looked at from as often as
+//! any other, however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are
+//! asked for in every run. A longer or shorter input is as good as the one that it was made from.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -15,16 +15,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Flip, Ordered, Ran, Strategy, Task};
 use crate::job::{Job, RunId};
-use crate::seen::Seen;
+use crate::seen::{Rare, Seen};
+use crate::walk::Level;
 
 /// A direction that so many attempts have not reached is asked for but once in each run.
 const N_ATTEMPTS: u32 = 8;
 /// Violations that are asked for at one place of a run at a time.
 const N_VIOLATIONS: u32 = 64;
-/// The same for a direction at one place.
+/// The same for a direction at one place or spot.
 const N_ATTEMPTS_AT_PLACE: u32 = 2;
 
-/// How new a flip is.
+/// Runs that bring nothing new ask in vain for directions that nobody has taken; of those, one in so many still does
+/// once there were so many attempts.
+const N_BETWEEN_ATTEMPTS: usize = 8;
+const N_ATTEMPTS_IN_VAIN: u32 = 64;
+
+/// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Class {
     Direction,
@@ -36,60 +42,66 @@ enum Class {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     flip: Flip,
-    site: u32,
-    place: u64,
-    /// The last of its run that goes this way at this site.
-    is_last: bool,
+    names: [u64; 3],
+    /// The last of its run that goes this way at this site, if that is asked for in every run as long as nobody took it.
+    is_asked_anyway: bool,
+}
+
+impl Candidate {
+    fn name(&self, level: Level) -> u64 {
+        self.names[level as usize]
+    }
 }
 
 #[derive(Debug)]
 struct Waiting {
     candidates: Vec<Candidate>,
     n_new: usize,
-    tier: Tier,
+    /// Where it went that fewest others did.
+    rarest: Option<Rare>,
     n_steps: usize,
     /// How often it has had its turn with nothing new.
-    n_turns: usize,
+    n_turns: u32,
+}
+
+impl Waiting {
+    fn class(&self, seen: &Seen) -> Option<Class> {
+        self.candidates.iter().map(|candidate| class(candidate, seen)).min()
+    }
+
+    /// Grows with the runs that went to the same place, and with the turns.
+    fn weight(&self, class: Class, seen: &Seen) -> u32 {
+        match class {
+            Class::Rest => self.rarest.map_or(u32::MAX, |rare| seen.n_taken(rare)).saturating_mul(1 + self.n_turns),
+            _ => 0,
+        }
+    }
 }
 
 /// Flips of one run that are asked at a time, once nothing is new.
-const N_FLIPS_A_TURN: usize = 16;
+const N_FLIPS_A_TURN: usize = 8;
 
-/// What a run brought.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Tier {
-    Directions,
-    Places,
-    Nothing,
-}
-
-/// Order in the heap: the greatest comes first. Class, tier, turns, new directions, steps, age.
-type Rank = (Reverse<Class>, Reverse<Tier>, Reverse<usize>, usize, Reverse<usize>, Reverse<RunId>);
+/// Order in the heap: the greatest comes first. Class, weight, new directions, steps, age.
+type Rank = (Reverse<Class>, Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
 
 #[derive(Default)]
 pub struct Generational {
     jobs: VecDeque<Job>,
     runs: FxHashMap<RunId, Waiting>,
     heap: BinaryHeap<Rank>,
+    /// New directions of runs that had any, or new places.
+    news: FxHashMap<RunId, usize>,
 }
 
 impl Generational {
     fn push(&mut self, run: RunId, seen: &Seen) {
         let Some(waiting) = self.runs.get(&run) else { return };
-        let Some(class) = waiting.candidates.iter().map(|candidate| class(candidate, seen)).min() else {
+        let Some(class) = waiting.class(seen) else {
             self.runs.remove(&run);
             return;
         };
-        let n_turns = if class == Class::Rest { waiting.n_turns } else { 0 };
-        let tier = if class == Class::Rest { waiting.tier } else { Tier::Directions };
-        self.heap.push((
-            Reverse(class),
-            Reverse(tier),
-            Reverse(n_turns),
-            waiting.n_new,
-            Reverse(waiting.n_steps),
-            Reverse(run),
-        ));
+        let weight = waiting.weight(class, seen);
+        self.heap.push((Reverse(class), Reverse(weight), waiting.n_new, Reverse(waiting.n_steps), Reverse(run)));
     }
 }
 
@@ -101,12 +113,12 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
         if class(candidate, seen) != wanted {
             return true;
         }
-        let (name, most) = match wanted {
-            Class::Direction if is_violation(candidate) => (candidate.place, N_VIOLATIONS),
-            Class::Direction => (candidate.site.into(), N_ATTEMPTS),
-            _ => (candidate.place, N_ATTEMPTS_AT_PLACE),
+        let (level, most) = match wanted {
+            Class::Direction if is_violation(candidate) => (Level::Place, N_VIOLATIONS),
+            Class::Direction => (Level::Site, N_ATTEMPTS),
+            _ => (Level::Place, N_ATTEMPTS_AT_PLACE),
         };
-        let count = attempts.entry((name, candidate.flip.direction)).or_default();
+        let count = attempts.entry((candidate.name(level), candidate.flip.direction)).or_default();
         *count += 1;
         if *count > most {
             return true;
@@ -117,13 +129,14 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
     taken
 }
 
-/// Takes the few candidates that were asked least often.
+/// Takes the few candidates that are new at their spots, or were asked least often at their places.
 fn take_rarest(candidates: &mut Vec<Candidate>, seen: &Seen) -> Vec<Flip> {
-    let n_asked = |candidate: &Candidate| match candidate.flip.direction {
-        Some(Ordered(direction)) => seen.n_asked_at(candidate.place, direction),
-        None => 0,
+    let rank = |candidate: &Candidate| {
+        let Some(Ordered(direction)) = candidate.flip.direction else { return (false, 0) };
+        let is_known = seen.is_taken(Level::Spot, candidate.name(Level::Spot), direction);
+        (is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
     };
-    candidates.sort_by_key(|candidate| Reverse((n_asked(candidate), candidate.flip)));
+    candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
     let rest = candidates.len().saturating_sub(N_FLIPS_A_TURN);
     let mut taken: Vec<Flip> = candidates.drain(rest..).map(|candidate| candidate.flip).collect();
     taken.sort_unstable();
@@ -136,16 +149,17 @@ fn is_violation(candidate: &Candidate) -> bool {
 }
 
 fn class(candidate: &Candidate, seen: &Seen) -> Class {
-    let Candidate { flip: Flip { direction: Some(Ordered(direction)), .. }, site, place, is_last } = *candidate else {
+    let Some(Ordered(direction)) = candidate.flip.direction else {
         // Another length: every so often there is something behind it.
         return Class::Place;
     };
-    if is_violation(candidate) {
-        return Class::Direction;
-    }
-    if !seen.is_taken(site, direction) && (is_last || seen.n_asked(site, direction) < N_ATTEMPTS) {
+    let is_taken = |level| seen.is_taken(level, candidate.name(level), direction);
+    let n_asked = |level| seen.n_asked(level, candidate.name(level), direction);
+    if is_violation(candidate)
+        || (!is_taken(Level::Site) && (candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS))
+    {
         Class::Direction
-    } else if !seen.is_place_taken(place, direction) && seen.n_asked_at(place, direction) < N_ATTEMPTS_AT_PLACE {
+    } else if !is_taken(Level::Place) && n_asked(Level::Place) < N_ATTEMPTS_AT_PLACE {
         Class::Place
     } else {
         Class::Rest
@@ -160,20 +174,30 @@ impl Strategy for Generational {
     fn ran(&mut self, ran: &Ran, seen: &Seen) {
         let candidate = |flip: Flip| {
             let stop = &ran.walk.stops[flip.step];
-            Candidate { flip, site: stop.site, place: stop.place, is_last: false }
+            Candidate { flip, names: Level::ALL.map(|level| stop.name(level)), is_asked_anyway: false }
         };
-        let mut candidates: Vec<Candidate> = ran.flips().map(candidate).collect();
-        let mut known: FxHashSet<(u32, Option<Ordered>)> = FxHashSet::default();
+        // What is new here may go on behind the end.
+        let is_good = ran.brought.is_some_and(|level| level <= Level::Place);
+        let longer = ran.end_of_input().filter(|_| is_good && ran.resized.is_none());
+        let mut candidates: Vec<Candidate> = longer.into_iter().chain(ran.flips()).map(candidate).collect();
+        let mut known: FxHashSet<(u64, Option<Ordered>)> = FxHashSet::default();
+        let is_patient = ran.brought.is_some() || ran.run % N_BETWEEN_ATTEMPTS == 0;
         for candidate in candidates.iter_mut().rev() {
-            candidate.is_last = known.insert((candidate.site, candidate.flip.direction));
+            let name = candidate.name(Level::Site);
+            let is_last = known.insert((name, candidate.flip.direction));
+            let is_rare = || match candidate.flip.direction {
+                Some(Ordered(direction)) => seen.n_asked(Level::Site, name, direction) < N_ATTEMPTS_IN_VAIN,
+                None => false,
+            };
+            candidate.is_asked_anyway = is_last && (is_patient || is_rare());
         }
-        let n_steps = ran.walk.stops.len();
-        let tier = match (ran.n_new, ran.n_new_places) {
-            (0, 0) => Tier::Nothing,
-            (0, _) => Tier::Places,
-            _ => Tier::Directions,
-        };
-        self.runs.insert(ran.run, Waiting { candidates, n_new: ran.n_new, tier, n_steps, n_turns: 0 });
+        let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
+        if is_good || inherited.is_some() {
+            self.news.insert(ran.run, ran.n_new.max(inherited.unwrap_or(0)));
+        }
+        let n_new = ran.n_new.max(inherited.unwrap_or(0));
+        let (rarest, n_steps) = (seen.rarest(ran.walk), ran.walk.stops.len());
+        self.runs.insert(ran.run, Waiting { candidates, n_new, rarest, n_steps, n_turns: 0 });
         self.push(ran.run, seen);
     }
 
@@ -181,17 +205,19 @@ impl Strategy for Generational {
         if let Some(job) = self.jobs.pop_front() {
             return Some(Task::Run(job));
         }
-        while let Some((Reverse(old_class), .., Reverse(run))) = self.heap.pop() {
+        while let Some((Reverse(old_class), Reverse(old_weight), .., Reverse(run))) = self.heap.pop() {
             let Some(waiting) = self.runs.get_mut(&run) else { continue };
-            let now = waiting.candidates.iter().map(|candidate| class(candidate, seen)).min();
-            if now != Some(old_class) {
+            let now = waiting.class(seen);
+            if now != Some(old_class) || waiting.weight(old_class, seen) > old_weight {
                 // What it was new for has been taken meanwhile.
                 self.push(run, seen);
                 continue;
             }
-            waiting.n_turns += usize::from(old_class == Class::Rest);
             let flips = match old_class {
-                Class::Rest => take_rarest(&mut waiting.candidates, seen),
+                Class::Rest => {
+                    waiting.n_turns += 1;
+                    take_rarest(&mut waiting.candidates, seen)
+                }
                 class => take(&mut waiting.candidates, class, seen),
             };
             self.push(run, seen);

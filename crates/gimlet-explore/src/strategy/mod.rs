@@ -11,7 +11,7 @@ use gimlet_path::Direction;
 
 use crate::job::{Job, RunId};
 use crate::seen::Seen;
-use crate::walk::Walk;
+use crate::walk::{Level, Walk};
 
 /// The strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,12 +102,20 @@ pub struct Ran<'a> {
     pub walk: &'a Walk,
     /// Steps before this one belong to an earlier run.
     pub bound: usize,
-    /// Directions that no run had taken before, and the same at their places.
+    /// How new it is, and how many directions no run had taken before.
+    pub brought: Option<Level>,
     pub n_new: usize,
-    pub n_new_places: usize,
+    /// The run that has the same input with another length.
+    pub resized: Option<RunId>,
 }
 
 impl Ran<'_> {
+    /// The read that found the end of the input, if an earlier run is to blame for it.
+    pub fn end_of_input(&self) -> Option<Flip> {
+        let step = self.walk.stops.iter().take(self.bound).position(|stop| stop.is_at_end)?;
+        Some(Flip { step, direction: None })
+    }
+
     /// Everything else that could have happened from the bound on.
     pub fn flips(&self) -> impl Iterator<Item = Flip> + '_ {
         let stops = self.walk.stops.iter().enumerate().skip(self.bound);
