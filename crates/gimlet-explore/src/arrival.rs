@@ -27,6 +27,9 @@ pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arriva
     let step = expectation.step;
     let parent = &expectation.walk;
     if walk.prefixes.get(step) != parent.prefixes.get(step) {
+        if crashes_there(expectation, walk, outcome) {
+            return Arrival::AsForetold;
+        }
         if matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_) | Outcome::Interrupted) {
             return Arrival::Stopped;
         }
@@ -55,4 +58,16 @@ pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arriva
         false if matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) => Arrival::Stopped,
         false => Arrival::Ended,
     }
+}
+
+/// Whether a run that was to leave an object crashed before it could note the last accesses on its way.
+fn crashes_there(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> bool {
+    let is_access = matches!(expectation.direction, Some(Direction::Outside | Direction::Unpinned));
+    let is_crash = matches!(outcome, Outcome::Signalled(libc::SIGSEGV | libc::SIGBUS));
+    let (parent, n_steps) = (&expectation.walk, walk.stops.len());
+    is_access
+        && is_crash
+        && n_steps <= expectation.step
+        && walk.prefixes.last() == parent.prefixes.get(n_steps)
+        && parent.stops[n_steps..expectation.step].iter().all(|stop| stop.direction == Some(Direction::Inside))
 }

@@ -25,10 +25,10 @@ const N_VIOLATIONS: u32 = 64;
 /// The same for a direction at one place or spot.
 const N_ATTEMPTS_AT_PLACE: u32 = 2;
 
-/// Runs that bring nothing new ask in vain for directions that nobody has taken; of those, one in so many still does
-/// once there were so many attempts.
-const N_BETWEEN_ATTEMPTS: usize = 8;
+/// Once there were so many attempts at a direction that nobody has taken, only one in so many of the runs that bring
+/// nothing new still asks for it.
 const N_ATTEMPTS_IN_VAIN: u32 = 64;
+const N_BETWEEN_ATTEMPTS: usize = 4;
 
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -132,9 +132,13 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
 /// Takes the few candidates that are new at their spots, or were asked least often at their places.
 fn take_rarest(candidates: &mut Vec<Candidate>, seen: &Seen) -> Vec<Flip> {
     let rank = |candidate: &Candidate| {
-        let Some(Ordered(direction)) = candidate.flip.direction else { return (false, 0) };
-        let is_known = seen.is_taken(Level::Spot, candidate.name(Level::Spot), direction);
-        (is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
+        let Some(Ordered(direction)) = candidate.flip.direction else { return (0, 0) };
+        let is_taken = |level| seen.is_taken(level, candidate.name(level), direction);
+        let rank = match (is_taken(Level::Site), is_taken(Level::Spot)) {
+            (true, is_known) => u32::from(is_known),
+            (false, _) => 2,
+        };
+        (rank, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
     };
     candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
     let rest = candidates.len().saturating_sub(N_FLIPS_A_TURN);
@@ -155,10 +159,16 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
     };
     let is_taken = |level| seen.is_taken(level, candidate.name(level), direction);
     let n_asked = |level| seen.n_asked(level, candidate.name(level), direction);
-    if is_violation(candidate)
-        || (!is_taken(Level::Site) && (candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS))
-    {
+    if is_violation(candidate) {
         Class::Direction
+    } else if !is_taken(Level::Site) {
+        // It may well be impossible.
+        let is_worth_it = candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS;
+        if is_worth_it {
+            Class::Direction
+        } else {
+            Class::Rest
+        }
     } else if !is_taken(Level::Place) && n_asked(Level::Place) < N_ATTEMPTS_AT_PLACE {
         Class::Place
     } else {
@@ -181,15 +191,15 @@ impl Strategy for Generational {
         let longer = ran.end_of_input().filter(|_| is_good && ran.resized.is_none());
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(ran.flips()).map(candidate).collect();
         let mut known: FxHashSet<(u64, Option<Ordered>)> = FxHashSet::default();
-        let is_patient = ran.brought.is_some() || ran.run % N_BETWEEN_ATTEMPTS == 0;
+        let is_patient = is_good || ran.run % N_BETWEEN_ATTEMPTS == 0;
         for candidate in candidates.iter_mut().rev() {
             let name = candidate.name(Level::Site);
             let is_last = known.insert((name, candidate.flip.direction));
-            let is_rare = || match candidate.flip.direction {
-                Some(Ordered(direction)) => seen.n_asked(Level::Site, name, direction) < N_ATTEMPTS_IN_VAIN,
-                None => false,
-            };
-            candidate.is_asked_anyway = is_last && (is_patient || is_rare());
+            let Some(Ordered(direction)) = candidate.flip.direction else { continue };
+            let is_rare = || seen.n_asked(Level::Site, name, direction) < N_ATTEMPTS_IN_VAIN;
+            // Hardly any access can leave its object.
+            let is_likely = direction != Direction::Outside;
+            candidate.is_asked_anyway = is_last && (is_rare() || (is_patient && is_likely));
         }
         let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
         if is_good || inherited.is_some() {
