@@ -26,7 +26,7 @@ use crate::config::Config;
 use crate::fingerprint::Fingerprint;
 use crate::literal::Literal;
 use crate::log::{Entry, QueryLog};
-use crate::path::{Path, PathSlice};
+use crate::path::{Holdings, Path, PathSlice};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
 use crate::question::{Opening, Question};
 use crate::sat::{Session, Task, Verdict};
@@ -74,7 +74,7 @@ impl Chain {
             log: config.log_queries.clone().map(QueryLog::new),
             config,
             stats: Stats::default(),
-            path: Path::new(&[]),
+            path: Path::new(&[], Holdings::default()),
             dag_serial: None,
             session: None,
             pushed: Vec::new(),
@@ -89,7 +89,7 @@ impl Chain {
 
     /// Forgets the path before and begins one that `hint` took.
     pub fn begin_path(&mut self, dag: &Dag, hint: &[u8]) {
-        self.path = Path::new(hint);
+        self.path = Path::new(hint, self.path.take_holdings());
         self.dag_serial = Some(dag.serial());
         self.session = None;
         self.pushed.clear();

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::byte_set::ByteSet;
 use crate::cache::Shape;
-use crate::fingerprint::{Fingerprint, Fingerprints};
+use crate::fingerprint::{mix, Fingerprint, Fingerprints};
 use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
 use crate::question::Question;
@@ -83,6 +83,16 @@ pub struct Holding {
     pub possible: ByteSet,
 }
 
+/// For which values of a byte literals hold, by literal and the values of their other bytes. Paths share most of their
+/// conditions, so it outlives them.
+#[derive(Debug, Default)]
+pub struct Holdings {
+    known: FxHashMap<Fingerprint, Option<Holding>>,
+}
+
+/// Entries that are kept.
+const N_HOLDINGS_MAX: usize = 1 << 20;
+
 #[derive(Debug)]
 pub struct Path {
     hint: Vec<u8>,
@@ -100,11 +110,12 @@ pub struct Path {
     compiled: FxHashMap<ExprId, Option<Rc<Compiled>>>,
     truths: Truths,
     lanes: Lanes,
+    holdings: Holdings,
     generation: u64,
 }
 
 impl Path {
-    pub fn new(hint: &[u8]) -> Path {
+    pub fn new(hint: &[u8], holdings: Holdings) -> Path {
         Path {
             hint: hint.to_vec(),
             evaluator: Evaluator::new(hint),
@@ -119,8 +130,14 @@ impl Path {
             compiled: FxHashMap::default(),
             truths: Truths::default(),
             lanes: Lanes::default(),
+            holdings,
             generation: 0,
         }
+    }
+
+    /// What is worth keeping for other paths.
+    pub fn take_holdings(&mut self) -> Holdings {
+        std::mem::take(&mut self.holdings)
     }
 
     pub fn hint(&self) -> &[u8] {
@@ -274,8 +291,7 @@ impl Path {
                 continue;
             }
             let literal = self.literals[index as usize].literal;
-            let domain = self.domain(byte);
-            let holding = self.holding(dag, &literal, byte, &domain);
+            let holding = self.known_holding(dag, &literal, byte);
             let state = self.bytes.entry(byte).or_default();
             let was_fixed = state.domain.len() == 1;
             let is_exact = match holding {
@@ -315,6 +331,23 @@ impl Path {
             (single, None) => single,
             _ => None,
         }
+    }
+
+    /// [`Path::holding`] among all values, for a literal whose other bytes are fixed.
+    fn known_holding(&mut self, dag: &Dag, literal: &Literal, byte: u32) -> Option<Holding> {
+        let mut key = mix(self.fingerprint(dag, literal), u128::from(byte));
+        for other in self.supports.of(dag, literal.expr).iter().filter(|&other| other != byte) {
+            key = mix(key, u128::from(self.hint.get(other as usize).copied().unwrap_or(0)));
+        }
+        if let Some(&known) = self.holdings.known.get(&key) {
+            return known;
+        }
+        let holding = self.holding(dag, literal, byte, &ByteSet::ALL);
+        if self.holdings.known.len() >= N_HOLDINGS_MAX {
+            self.holdings.known.clear();
+        }
+        self.holdings.known.insert(key, holding);
+        holding
     }
 
     /// Those of the given values of `byte` for which the literal holds while the other bytes keep the
