@@ -187,6 +187,18 @@ impl Coverage {
         })
     }
 
+    /// The directions that a run took, as branch and number.
+    pub fn taken<'a>(&'a self, run: &'a [Counters]) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let images = run.iter().filter_map(|counters| Some((self.images.get(&counters.image.path)?, counters)));
+        let hit = images.flat_map(|(counted, counters)| {
+            counted.iter().zip(&counters.bytes).filter(|(_, &hits)| hits != 0).map(|(counted, _)| counted)
+        });
+        hit.filter_map(|counted| match *counted {
+            Counted::Direction(branch, direction) => Some((branch.0, direction)),
+            _ => None,
+        })
+    }
+
     /// Adds what a run counted; returns how many directions it was the first to take.
     pub fn merge(&mut self, run: &[Counters]) -> u64 {
         let before = self.n_covered;

@@ -27,7 +27,7 @@ use crate::expand::{Asking, Followed};
 use crate::findings::{self, Finding, Findings, Triage};
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::Lengths;
-use crate::seen::{News, Seen};
+use crate::seen::{News, Rare, Seen};
 use crate::strategy::{self, Flip, Ran, Strategy, Task};
 use crate::walk::{hash, Contexts, Level, Walk};
 
@@ -380,7 +380,7 @@ impl Explorer {
         if is_new_path {
             self.last_new = Instant::now();
         }
-        let n_covered = if is_new_path { self.cover(&followed)? } else { 0 };
+        let (n_covered, rarest_branch) = if is_new_path { self.cover(&followed)? } else { (0, None) };
         let is_worth_keeping = is_worth_keeping || (n_covered > 0 && !is_ruled_out);
         let suspicious = findings::is_suspicious(outcome);
         if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
@@ -394,24 +394,25 @@ impl Explorer {
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
         let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };
-        let ran = Ran { run, walk: &followed.walk, bound, brought, n_new, resized };
+        let ran = Ran { run, walk: &followed.walk, bound, brought, n_new, rarest_branch, resized };
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);
         Ok(())
     }
 
-    /// Counts branches on another build; returns how many directions are new. Those that the walk did not take, but some
-    /// run did, are no longer new either.
-    fn cover(&mut self, followed: &Followed) -> Result<u64, ExploreError> {
-        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(0) };
+    /// Counts branches on another build; returns how many directions are new, and the rarest. Those that the walk did not
+    /// take, but some run did, are no longer new either.
+    fn cover(&mut self, followed: &Followed) -> Result<(u64, Option<Rare>), ExploreError> {
+        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok((0, None)) };
         let run = match target.run(&followed.trace.input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
             // The counts of one run are not worth the search.
-            Err(_) => return Ok(0),
+            Err(_) => return Ok((0, None)),
         };
         let n_new = coverage.merge(&run.counters);
+        let rarest = self.seen.add_branches(coverage.taken(&run.counters));
         for stop in &followed.walk.stops {
             let Some(branch) = coverage.branch_at(&followed.trace.modules, stop.site) else { continue };
             let branch = coverage.branch(branch);
@@ -421,7 +422,7 @@ impl Explorer {
                 }
             }
         }
-        Ok(n_new)
+        Ok((n_new, rarest))
     }
 
     /// Runs the program and builds the path condition.

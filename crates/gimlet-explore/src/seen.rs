@@ -3,12 +3,14 @@
 use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::walk::{key, Level, Stop, Walk};
+use crate::walk::{hash, key, Level, Stop, Walk};
 
 #[derive(Default, Debug)]
 pub struct Seen {
     /// How many times runs took each direction, by level.
     taken: [FxHashMap<u64, u32>; 3],
+    /// How many runs took each direction of the program's branches, whatever decided it.
+    covered: FxHashMap<u64, u32>,
     /// How often each was asked for, by level.
     asked: [FxHashMap<u64, u32>; 3],
     /// How often each length of a source was tried.
@@ -26,9 +28,14 @@ pub struct News {
     pub is_new_path: bool,
 }
 
-/// A direction at a place.
+/// A direction that few runs took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rare(u64);
+pub enum Rare {
+    /// At its place.
+    AtPlace(u64),
+    /// Of one of the program's branches, whatever decided it.
+    Branch(u64),
+}
 
 impl News {
     /// The coarsest level at which there is something new.
@@ -69,18 +76,37 @@ impl Seen {
         self.taken[Level::Site as usize].entry(key(stop.name(Level::Site), direction)).or_insert(1);
     }
 
-    pub fn is_taken(&self, level: Level, name: u64, direction: Direction) -> bool {
-        self.taken[level as usize].contains_key(&key(name, direction))
+    /// How often runs took a direction.
+    pub fn n_taken(&self, level: Level, name: u64, direction: Direction) -> u32 {
+        self.taken[level as usize].get(&key(name, direction)).copied().unwrap_or(0)
+    }
+
+    /// Takes in the branches of a run, and returns the one that fewest runs took.
+    pub fn add_branches(&mut self, taken: impl Iterator<Item = (u32, u32)>) -> Option<Rare> {
+        let count = |branch| {
+            let key = hash(&branch);
+            let count = self.covered.entry(key).or_default();
+            *count += 1;
+            (*count, key)
+        };
+        let (_, rarest) = taken.map(count).min()?;
+        Some(Rare::Branch(rarest))
     }
 
     /// The direction that fewest runs took at its place, among those that a run took: the last one, if there are several.
-    pub fn rarest(&self, walk: &Walk) -> Option<Rare> {
-        let keys = walk.stops.iter().filter_map(|stop| Some(Rare(key(stop.name(Level::Place), stop.direction?))));
-        keys.rev().min_by_key(|&rare| self.n_taken(rare))
+    pub fn rarest_place(&self, walk: &Walk) -> Option<Rare> {
+        let keys =
+            walk.stops.iter().filter_map(|stop| Some(Rare::AtPlace(key(stop.name(Level::Place), stop.direction?))));
+        keys.rev().min_by_key(|&rare| self.n_runs(rare))
     }
 
-    pub fn n_taken(&self, rare: Rare) -> u32 {
-        self.taken[Level::Place as usize].get(&rare.0).copied().unwrap_or(0)
+    /// How many runs went there.
+    pub fn n_runs(&self, rare: Rare) -> u32 {
+        let known = match rare {
+            Rare::AtPlace(key) => self.taken[Level::Place as usize].get(&key),
+            Rare::Branch(key) => self.covered.get(&key),
+        };
+        known.copied().unwrap_or(0)
     }
 
     /// Notes that the solver is asked for a direction at a step.

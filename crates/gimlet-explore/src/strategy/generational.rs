@@ -1,11 +1,11 @@
 //! SAGE's generational search, with the new first.
 //!
 //! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
-//! with a flip to a direction that no run has taken at that site, then those with one that is new at its place
-//! ([`Level`]). When there is nothing new any more, the runs take turns with what is left: those come first that went
-//! where few others did, and of their flips those that are new at their spot. So each place is looked at from as often as
-//! any other, however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are
-//! asked for in every run. A longer or shorter input is as good as the one that it was made from.
+//! with a flip to a direction that no run has taken at that site. Then three orders take turns: runs with a flip that is
+//! new at its place ([`Level`]); runs that went to a place where few others did; and runs that took a branch of the program
+//! that few others took, whatever decided it. So each place and each branch is looked at from as often as any other,
+//! however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are asked for in
+//! every run. A longer or shorter input is as good as the one that it was made from.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -57,11 +57,11 @@ impl Candidate {
 struct Waiting {
     candidates: Vec<Candidate>,
     n_new: usize,
-    /// Where it went that fewest others did.
-    rarest: Option<Rare>,
+    /// Where it went that fewest others did, for the orders that go by that.
+    rarest: [Option<Rare>; 2],
     n_steps: usize,
-    /// How often it has had its turn with nothing new.
-    n_turns: u32,
+    /// How often it has had its turn, by order.
+    n_turns: [u32; 3],
 }
 
 impl Waiting {
@@ -69,39 +69,83 @@ impl Waiting {
         self.candidates.iter().map(|candidate| class(candidate, seen)).min()
     }
 
-    /// Grows with the runs that went to the same place, and with the turns.
-    fn weight(&self, class: Class, seen: &Seen) -> u32 {
-        match class {
-            Class::Rest => self.rarest.map_or(u32::MAX, |rare| seen.n_taken(rare)).saturating_mul(1 + self.n_turns),
-            _ => 0,
-        }
+    /// Where it stands in an order; `None` if there is nothing to be done for that.
+    fn weight(&self, order: Order, seen: &Seen) -> Option<u32> {
+        let class = self.class(seen)?;
+        let rarest = match order {
+            Order::New => return (class != Class::Rest).then_some(class as u32),
+            Order::RarePlace => self.rarest[0],
+            Order::RareBranch => self.rarest[1],
+        };
+        // Grows with the runs that went to the same place, with the turns, and with what a turn costs.
+        let n_runs = rarest.map_or(u32::MAX, |rare| seen.n_runs(rare));
+        Some(n_runs.saturating_mul(1 + self.n_turns[order as usize]).saturating_mul(self.n_steps as u32))
     }
 }
 
-/// Flips of one run that are asked at a time, once nothing is new.
+/// Which run comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    New,
+    RarePlace,
+    RareBranch,
+}
+
+impl Order {
+    const ALL: [Order; 3] = [Order::New, Order::RarePlace, Order::RareBranch];
+}
+
+/// Flips of one run that are asked at a time, if they are not new.
 const N_FLIPS_A_TURN: usize = 8;
 
-/// Order in the heap: the greatest comes first. Class, weight, new directions, steps, age.
-type Rank = (Reverse<Class>, Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
+/// Order in a heap: the greatest comes first. Weight, new directions, steps, age.
+type Rank = (Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
 
 #[derive(Default)]
 pub struct Generational {
     jobs: VecDeque<Job>,
     runs: FxHashMap<RunId, Waiting>,
-    heap: BinaryHeap<Rank>,
+    /// One for each order.
+    heaps: [BinaryHeap<Rank>; 3],
+    n_chosen: usize,
     /// New directions of runs that had any, or new places.
     news: FxHashMap<RunId, usize>,
 }
 
 impl Generational {
-    fn push(&mut self, run: RunId, seen: &Seen) {
+    /// Puts a run where it belongs in an order.
+    fn push(&mut self, order: Order, run: RunId, seen: &Seen) {
         let Some(waiting) = self.runs.get(&run) else { return };
-        let Some(class) = waiting.class(seen) else {
-            self.runs.remove(&run);
-            return;
-        };
-        let weight = waiting.weight(class, seen);
-        self.heap.push((Reverse(class), Reverse(weight), waiting.n_new, Reverse(waiting.n_steps), Reverse(run)));
+        if let Some(weight) = waiting.weight(order, seen) {
+            let rank = (Reverse(weight), waiting.n_new, Reverse(waiting.n_steps), Reverse(run));
+            self.heaps[order as usize].push(rank);
+        }
+    }
+
+    /// The first run of an order; its weight. Weights only grow, so those that have not been looked at lately may be too
+    /// small.
+    fn first(&mut self, order: Order, seen: &Seen) -> Option<(RunId, u32)> {
+        loop {
+            let &(Reverse(old), .., Reverse(run)) = self.heaps[order as usize].peek()?;
+            let now = self.runs.get(&run).and_then(|waiting| waiting.weight(order, seen));
+            if now == Some(old) {
+                return Some((run, old));
+            }
+            self.heaps[order as usize].pop();
+            self.push(order, run, seen);
+        }
+    }
+
+    fn choose(&mut self, seen: &Seen) -> Option<(Order, RunId)> {
+        match self.first(Order::New, seen) {
+            Some((run, weight)) if weight == Class::Direction as u32 => return Some((Order::New, run)),
+            _ => {}
+        }
+        self.n_chosen += 1;
+        let n_orders = Order::ALL.len();
+        let first = self.n_chosen % n_orders;
+        let turns = Order::ALL.into_iter().cycle().skip(first).take(n_orders);
+        turns.into_iter().find_map(|order| Some((order, self.first(order, seen)?.0)))
     }
 }
 
@@ -129,22 +173,21 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
     taken
 }
 
-/// Takes the few candidates that are new at their spots, or were asked least often at their places.
+/// Takes the few candidates that lead where fewest runs went.
 fn take_rarest(candidates: &mut Vec<Candidate>, seen: &Seen) -> Vec<Flip> {
     let rank = |candidate: &Candidate| {
-        let Some(Ordered(direction)) = candidate.flip.direction else { return (0, 0) };
-        let is_taken = |level| seen.is_taken(level, candidate.name(level), direction);
-        let rank = match (is_taken(Level::Site), is_taken(Level::Spot)) {
-            (true, is_known) => u32::from(is_known),
-            (false, _) => 2,
+        let Some(Ordered(direction)) = candidate.flip.direction else { return (0, false, 0) };
+        let n_taken = match seen.n_taken(Level::Site, candidate.name(Level::Site), direction) {
+            // It may well be impossible.
+            0 => u32::MAX,
+            n_taken => n_taken.ilog2(),
         };
-        (rank, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
+        let is_known = seen.n_taken(Level::Spot, candidate.name(Level::Spot), direction) > 0;
+        (n_taken, is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
     };
     candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
     let rest = candidates.len().saturating_sub(N_FLIPS_A_TURN);
-    let mut taken: Vec<Flip> = candidates.drain(rest..).map(|candidate| candidate.flip).collect();
-    taken.sort_unstable();
-    taken
+    candidates.drain(rest..).map(|candidate| candidate.flip).collect()
 }
 
 fn is_violation(candidate: &Candidate) -> bool {
@@ -157,7 +200,7 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
         // Another length: every so often there is something behind it.
         return Class::Place;
     };
-    let is_taken = |level| seen.is_taken(level, candidate.name(level), direction);
+    let is_taken = |level| seen.n_taken(level, candidate.name(level), direction) > 0;
     let n_asked = |level| seen.n_asked(level, candidate.name(level), direction);
     if is_violation(candidate) {
         Class::Direction
@@ -206,34 +249,30 @@ impl Strategy for Generational {
             self.news.insert(ran.run, ran.n_new.max(inherited.unwrap_or(0)));
         }
         let n_new = ran.n_new.max(inherited.unwrap_or(0));
-        let (rarest, n_steps) = (seen.rarest(ran.walk), ran.walk.stops.len());
-        self.runs.insert(ran.run, Waiting { candidates, n_new, rarest, n_steps, n_turns: 0 });
-        self.push(ran.run, seen);
+        let rarest = [seen.rarest_place(ran.walk), ran.rarest_branch];
+        let n_steps = ran.walk.stops.len();
+        self.runs.insert(ran.run, Waiting { candidates, n_new, rarest, n_steps, n_turns: [0; 3] });
+        Order::ALL.into_iter().for_each(|order| self.push(order, ran.run, seen));
     }
 
     fn next(&mut self, seen: &Seen) -> Option<Task> {
         if let Some(job) = self.jobs.pop_front() {
             return Some(Task::Run(job));
         }
-        while let Some((Reverse(old_class), Reverse(old_weight), .., Reverse(run))) = self.heap.pop() {
-            let Some(waiting) = self.runs.get_mut(&run) else { continue };
-            let now = waiting.class(seen);
-            if now != Some(old_class) || waiting.weight(old_class, seen) > old_weight {
-                // What it was new for has been taken meanwhile.
-                self.push(run, seen);
-                continue;
+        let (order, run) = self.choose(seen)?;
+        let waiting = self.runs.get_mut(&run)?;
+        let mut flips = match (order, waiting.class(seen)?) {
+            (Order::New, class) => take(&mut waiting.candidates, class, seen),
+            _ => {
+                waiting.n_turns[order as usize] += 1;
+                take_rarest(&mut waiting.candidates, seen)
             }
-            let flips = match old_class {
-                Class::Rest => {
-                    waiting.n_turns += 1;
-                    take_rarest(&mut waiting.candidates, seen)
-                }
-                class => take(&mut waiting.candidates, class, seen),
-            };
-            self.push(run, seen);
-            return Some(Task::Expand { run, flips });
+        };
+        if waiting.candidates.is_empty() {
+            self.runs.remove(&run);
         }
-        None
+        flips.sort_unstable();
+        Some(Task::Expand { run, flips })
     }
 
     fn n_waiting(&self) -> usize {

@@ -10,7 +10,7 @@ mod random;
 use gimlet_path::Direction;
 
 use crate::job::{Job, RunId};
-use crate::seen::Seen;
+use crate::seen::{Rare, Seen};
 use crate::walk::{Level, Walk};
 
 /// The strategies by name.
@@ -105,6 +105,8 @@ pub struct Ran<'a> {
     /// How new it is, and how many directions no run had taken before.
     pub brought: Option<Level>,
     pub n_new: usize,
+    /// The branch that it took and fewest others did.
+    pub rarest_branch: Option<Rare>,
     /// The run that has the same input with another length.
     pub resized: Option<RunId>,
 }
