@@ -108,6 +108,9 @@ const N_ATTEMPTS: usize = 3;
 /// Times as long as others a run may take that is looked at.
 const LEISURE: u64 = 5;
 
+/// Pairs of bytes that are changed where a first attempt failed: all of 64 bytes.
+const N_PAIRS: usize = 2016;
+
 /// Expansions between two attempts at what was too hard.
 const N_BETWEEN_HARD: usize = 16;
 
@@ -661,6 +664,7 @@ fn patient_config(settings: &Settings) -> Config {
     let mut config = solver_config(settings);
     if settings.strategy != strategy::Kind::Dfs {
         config.log_queries = None;
+        config.n_pairs_max = N_PAIRS;
     }
     config
 }

@@ -271,7 +271,35 @@ impl Chain {
         if slice.bytes.len() > self.config.n_search_bytes_max {
             return None;
         }
-        self.sweep(dag, question, slice, self.config.search_budget)
+        let answer = self.sweep(dag, question, slice, self.config.search_budget);
+        answer.or_else(|| self.repair_two(dag, question, slice))
+    }
+
+    /// A model that changes two bytes: sums that must come out are often two bytes away.
+    fn repair_two(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
+        let path = &self.path;
+        let must_change = |(&byte, domain): &(&u32, &ByteSet)| !domain.contains(path.hint_at(byte));
+        let forced: Vec<u32> = question.domains.iter().filter(must_change).map(|(&byte, _)| byte).collect();
+        let is_unlike = |byte: &&u32| question.domain(&self.path, **byte).len() > 1;
+        let bytes: Vec<u32> = slice.bytes.iter().filter(is_unlike).copied().collect();
+        // Bytes that are far apart weigh differently in most sums.
+        let pairs =
+            (1..bytes.len()).rev().flat_map(|distance| (distance..bytes.len()).map(move |at| (at - distance, at)));
+        let pairs = pairs.map(|(left, right)| [bytes[left], bytes[right]]);
+        let pairs = pairs.filter(|pair| forced.iter().all(|byte| pair.contains(byte)));
+        for pair in pairs.take(self.config.n_pairs_max) {
+            let mentions = |index: &u32, path: &mut Path| {
+                let expr = path.literal(*index).literal.expr;
+                pair.iter().any(|&byte| path.mentions(dag, expr, byte))
+            };
+            let path = &mut self.path;
+            let literals = slice.literals.iter().copied().filter(|index| mentions(index, path)).collect();
+            let near = PathSlice { bytes: pair.to_vec(), literals };
+            if let Some(Answer::Sat(model)) = self.sweep(dag, question, &near, self.config.domain_budget) {
+                return Some(Answer::Sat(model));
+            }
+        }
+        None
     }
 
     fn sweep(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, budget: u64) -> Option<Answer> {

@@ -16,6 +16,8 @@ pub struct Config {
     pub search_budget: u64,
     /// Slices of more bytes than this are not swept.
     pub n_search_bytes_max: usize,
+    /// Pairs of bytes that are tried in the search for a model that changes two.
+    pub n_pairs_max: usize,
     /// CaDiCaL's limits on conflicts: the next is tried when one is reached.
     pub conflict_limits: Vec<u32>,
     /// Z3's limits, likewise; a million is in the order of a second or less.
@@ -39,6 +41,7 @@ impl Default for Config {
             domain_budget: 2_000_000,
             search_budget: 4_000_000,
             n_search_bytes_max: 256,
+            n_pairs_max: 0,
             conflict_limits: vec![200, 5_000, 100_000],
             rlimits: vec![2_000_000, 20_000_000],
             n_lookup_positions_max: 4096,

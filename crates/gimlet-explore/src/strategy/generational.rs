@@ -18,17 +18,16 @@ use crate::job::{Job, RunId};
 use crate::seen::{Rare, Seen};
 use crate::walk::Level;
 
-/// A direction that so many attempts have not reached is asked for but once in each run.
+/// A direction that so many attempts have not reached is not asked for in every run.
 const N_ATTEMPTS: u32 = 8;
 /// Violations that are asked for at one place of a run at a time.
 const N_VIOLATIONS: u32 = 64;
 /// The same for a direction at one place or spot.
 const N_ATTEMPTS_AT_PLACE: u32 = 2;
 
-/// Once there were so many attempts at a direction that nobody has taken, only one in so many of the runs that bring
-/// nothing new still asks for it.
-const N_ATTEMPTS_IN_VAIN: u32 = 64;
-const N_BETWEEN_ATTEMPTS: usize = 4;
+/// Directions that nobody has taken in spite of that, and that are asked for in each run: first those of
+/// the program's own branches, then those with fewest attempts.
+const N_ASKED_ANYWAY: usize = 16;
 
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -43,7 +42,8 @@ enum Class {
 struct Candidate {
     flip: Flip,
     names: [u64; 3],
-    /// The last of its run that goes this way at this site, if that is asked for in every run as long as nobody took it.
+    is_model: bool,
+    /// Asked for although nobody took it in many attempts.
     is_asked_anyway: bool,
 }
 
@@ -190,6 +190,24 @@ fn take_rarest(candidates: &mut Vec<Candidate>, seen: &Seen) -> Vec<Flip> {
     candidates.drain(rest..).map(|candidate| candidate.flip).collect()
 }
 
+/// Marks directions that nobody has taken and that are nevertheless asked for: what this run did may make them possible.
+fn ask_anyway(candidates: &mut [Candidate], seen: &Seen) {
+    let mut known: FxHashSet<(u64, Ordered)> = FxHashSet::default();
+    let mut never_taken: Vec<(bool, u32, usize)> = Vec::new();
+    for (index, candidate) in candidates.iter().enumerate().rev() {
+        let (name, Some(direction)) = (candidate.name(Level::Site), candidate.flip.direction) else { continue };
+        // The last of its kind has most of the run behind it.
+        if known.insert((name, direction)) && seen.n_taken(Level::Site, name, direction.0) == 0 {
+            let is_unlikely = candidate.is_model || direction.0 == Direction::Outside;
+            never_taken.push((is_unlikely, seen.n_asked(Level::Site, name, direction.0), index));
+        }
+    }
+    never_taken.sort_unstable();
+    for &(.., index) in never_taken.iter().take(N_ASKED_ANYWAY) {
+        candidates[index].is_asked_anyway = true;
+    }
+}
+
 fn is_violation(candidate: &Candidate) -> bool {
     let Some(Ordered(direction)) = candidate.flip.direction else { return false };
     matches!(direction, Direction::ByZero | Direction::Overflow | Direction::Fails)
@@ -227,23 +245,18 @@ impl Strategy for Generational {
     fn ran(&mut self, ran: &Ran, seen: &Seen) {
         let candidate = |flip: Flip| {
             let stop = &ran.walk.stops[flip.step];
-            Candidate { flip, names: Level::ALL.map(|level| stop.name(level)), is_asked_anyway: false }
+            Candidate {
+                flip,
+                names: Level::ALL.map(|level| stop.name(level)),
+                is_model: stop.is_model,
+                is_asked_anyway: false,
+            }
         };
         // What is new here may go on behind the end.
         let is_good = ran.brought.is_some_and(|level| level <= Level::Place);
         let longer = ran.end_of_input().filter(|_| is_good && ran.resized.is_none());
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(ran.flips()).map(candidate).collect();
-        let mut known: FxHashSet<(u64, Option<Ordered>)> = FxHashSet::default();
-        let is_patient = is_good || ran.run % N_BETWEEN_ATTEMPTS == 0;
-        for candidate in candidates.iter_mut().rev() {
-            let name = candidate.name(Level::Site);
-            let is_last = known.insert((name, candidate.flip.direction));
-            let Some(Ordered(direction)) = candidate.flip.direction else { continue };
-            let is_rare = || seen.n_asked(Level::Site, name, direction) < N_ATTEMPTS_IN_VAIN;
-            // Hardly any access can leave its object.
-            let is_likely = direction != Direction::Outside;
-            candidate.is_asked_anyway = is_last && (is_rare() || (is_patient && is_likely));
-        }
+        ask_anyway(&mut candidates, seen);
         let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
         if is_good || inherited.is_some() {
             self.news.insert(ran.run, ran.n_new.max(inherited.unwrap_or(0)));
