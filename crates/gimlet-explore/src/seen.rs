@@ -93,11 +93,15 @@ impl Seen {
         Some(Rare::Branch(rarest))
     }
 
-    /// The direction that fewest runs took at its place, among those that a run took: the last one, if there are several.
-    pub fn rarest_place(&self, walk: &Walk) -> Option<Rare> {
-        let keys =
-            walk.stops.iter().filter_map(|stop| Some(Rare::AtPlace(key(stop.name(Level::Place), stop.direction?))));
-        keys.rev().min_by_key(|&rare| self.n_runs(rare))
+    /// The direction that fewest runs took at its place, among those that a run took, and its step: the first one, if there
+    /// are several.
+    pub fn rarest_place(&self, walk: &Walk) -> Option<(usize, Rare)> {
+        let places = walk
+            .stops
+            .iter()
+            .enumerate()
+            .filter_map(|(step, stop)| Some((step, Rare::AtPlace(key(stop.name(Level::Place), stop.direction?)))));
+        places.min_by_key(|&(_, rare)| self.n_runs(rare))
     }
 
     /// How many runs went there.

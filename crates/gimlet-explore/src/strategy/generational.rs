@@ -1,11 +1,12 @@
 //! SAGE's generational search, with the new first.
 //!
 //! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
-//! with a flip to a direction that no run has taken at that site. Then three orders take turns: runs with a flip that is
-//! new at its place ([`Level`]); runs that went to a place where few others did; and runs that took a branch of the program
-//! that few others took, whatever decided it. So each place and each branch is looked at from as often as any other,
-//! however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are asked for in
-//! every run. A longer or shorter input is as good as the one that it was made from.
+//! with a flip to a direction that no run has taken at that site, then those with one that is new at its place
+//! ([`Level`]). When nothing is new any more, two orders take turns: runs that went to a place where few others did, with
+//! what they could have done from there on; and runs that took a branch of the program that few others took, whatever
+//! decided it. So each place and each branch is looked at from as often as any other, however many inputs lead to some of
+//! them. Violations (a division that traps, an assertion that fails) are asked for in every run. A longer or shorter input
+//! is as good as the one that it was made from.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -57,8 +58,9 @@ impl Candidate {
 struct Waiting {
     candidates: Vec<Candidate>,
     n_new: usize,
-    /// Where it went that fewest others did, for the orders that go by that.
-    rarest: [Option<Rare>; 2],
+    /// Where it went that fewest others did: a place, with its step, and a branch.
+    rarest_place: Option<(usize, Rare)>,
+    rarest_branch: Option<Rare>,
     n_steps: usize,
     /// How often it has had its turn, by order.
     n_turns: [u32; 3],
@@ -74,12 +76,12 @@ impl Waiting {
         let class = self.class(seen)?;
         let rarest = match order {
             Order::New => return (class != Class::Rest).then_some(class as u32),
-            Order::RarePlace => self.rarest[0],
-            Order::RareBranch => self.rarest[1],
+            Order::RarePlace => self.rarest_place.map(|(_, rare)| rare),
+            Order::RareBranch => self.rarest_branch,
         };
         // Grows with the runs that went to the same place, with the turns, and with what a turn costs.
         let n_runs = rarest.map_or(u32::MAX, |rare| seen.n_runs(rare));
-        Some(n_runs.saturating_mul(1 + self.n_turns[order as usize]).saturating_mul(self.n_steps as u32))
+        Some(n_runs.saturating_mul(1 + self.n_turns[order as usize]).saturating_mul(1 + self.n_steps.max(1).ilog2()))
     }
 }
 
@@ -94,6 +96,9 @@ enum Order {
 impl Order {
     const ALL: [Order; 3] = [Order::New, Order::RarePlace, Order::RareBranch];
 }
+
+/// Of what is not new, every so many turns go by branches, and the others by places.
+const N_BETWEEN_BRANCHES: usize = 4;
 
 /// Flips of one run that are asked at a time, if they are not new.
 const N_FLIPS_A_TURN: usize = 8;
@@ -122,14 +127,14 @@ impl Generational {
         }
     }
 
-    /// The first run of an order; its weight. Weights only grow, so those that have not been looked at lately may be too
+    /// The first run of an order. Weights only grow, so those that have not been looked at lately may be too
     /// small.
-    fn first(&mut self, order: Order, seen: &Seen) -> Option<(RunId, u32)> {
+    fn first(&mut self, order: Order, seen: &Seen) -> Option<RunId> {
         loop {
             let &(Reverse(old), .., Reverse(run)) = self.heaps[order as usize].peek()?;
             let now = self.runs.get(&run).and_then(|waiting| waiting.weight(order, seen));
             if now == Some(old) {
-                return Some((run, old));
+                return Some(run);
             }
             self.heaps[order as usize].pop();
             self.push(order, run, seen);
@@ -137,15 +142,13 @@ impl Generational {
     }
 
     fn choose(&mut self, seen: &Seen) -> Option<(Order, RunId)> {
-        match self.first(Order::New, seen) {
-            Some((run, weight)) if weight == Class::Direction as u32 => return Some((Order::New, run)),
-            _ => {}
-        }
         self.n_chosen += 1;
-        let n_orders = Order::ALL.len();
-        let first = self.n_chosen % n_orders;
-        let turns = Order::ALL.into_iter().cycle().skip(first).take(n_orders);
-        turns.into_iter().find_map(|order| Some((order, self.first(order, seen)?.0)))
+        let orders = if self.n_chosen % N_BETWEEN_BRANCHES == 0 {
+            [Order::New, Order::RareBranch, Order::RarePlace]
+        } else {
+            [Order::New, Order::RarePlace, Order::RareBranch]
+        };
+        orders.into_iter().find_map(|order| Some((order, self.first(order, seen)?)))
     }
 }
 
@@ -173,17 +176,19 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
     taken
 }
 
-/// Takes the few candidates that lead where fewest runs went.
-fn take_rarest(candidates: &mut Vec<Candidate>, seen: &Seen) -> Vec<Flip> {
+/// Takes the few candidates that lead where fewest runs went. Those from a step on come first: they keep what was rare
+/// before it.
+fn take_rarest(candidates: &mut Vec<Candidate>, from: usize, seen: &Seen) -> Vec<Flip> {
     let rank = |candidate: &Candidate| {
-        let Some(Ordered(direction)) = candidate.flip.direction else { return (0, false, 0) };
+        let is_before = candidate.flip.step < from;
+        let Some(Ordered(direction)) = candidate.flip.direction else { return (is_before, 0, false, 0) };
         let n_taken = match seen.n_taken(Level::Site, candidate.name(Level::Site), direction) {
             // It may well be impossible.
             0 => u32::MAX,
             n_taken => n_taken.ilog2(),
         };
         let is_known = seen.n_taken(Level::Spot, candidate.name(Level::Spot), direction) > 0;
-        (n_taken, is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
+        (is_before, n_taken, is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
     };
     candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
     let rest = candidates.len().saturating_sub(N_FLIPS_A_TURN);
@@ -262,9 +267,15 @@ impl Strategy for Generational {
             self.news.insert(ran.run, ran.n_new.max(inherited.unwrap_or(0)));
         }
         let n_new = ran.n_new.max(inherited.unwrap_or(0));
-        let rarest = [seen.rarest_place(ran.walk), ran.rarest_branch];
-        let n_steps = ran.walk.stops.len();
-        self.runs.insert(ran.run, Waiting { candidates, n_new, rarest, n_steps, n_turns: [0; 3] });
+        let waiting = Waiting {
+            candidates,
+            n_new,
+            rarest_place: seen.rarest_place(ran.walk),
+            rarest_branch: ran.rarest_branch,
+            n_steps: ran.walk.stops.len(),
+            n_turns: [0; 3],
+        };
+        self.runs.insert(ran.run, waiting);
         Order::ALL.into_iter().for_each(|order| self.push(order, ran.run, seen));
     }
 
@@ -278,7 +289,8 @@ impl Strategy for Generational {
             (Order::New, class) => take(&mut waiting.candidates, class, seen),
             _ => {
                 waiting.n_turns[order as usize] += 1;
-                take_rarest(&mut waiting.candidates, seen)
+                let from = waiting.rarest_place.filter(|_| order == Order::RarePlace).map_or(0, |(step, _)| step + 1);
+                take_rarest(&mut waiting.candidates, from, seen)
             }
         };
         if waiting.candidates.is_empty() {
