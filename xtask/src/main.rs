@@ -43,8 +43,9 @@ Usage: cargo xtask TASK
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
                              (--symbolic: exact and complete traces instead)
-  bench solver [DIR]         logged queries: the chain against Z3, cvc5 and Bitwuzla
-                             (default: target/queries)
+  bench solver [--again] [DIR]
+                             queries of five programs, or those logged in DIR: the chain
+                             against Z3, cvc5 and Bitwuzla (--again: log them anew)
   bench subjects [--again] [--oracle] [NAME..]
                              real programs: build, pass their tests, are traced
                              (--oracle: exact and complete traces instead)
@@ -109,8 +110,7 @@ fn run(args: &[String]) -> Result<bool> {
             csmith::bench(&options)
         }
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
-        ["bench", "solver"] => solver::bench(None),
-        ["bench", "solver", folder] => solver::bench(Some(folder)),
+        ["bench", "solver", args @ ..] => solver::bench(&solver::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
         ["bench", "simplecalc"] => simplecalc::bench(),
         ["install"] => install::install(None),

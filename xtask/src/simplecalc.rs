@@ -63,7 +63,7 @@ pub fn bench() -> Result<bool> {
 }
 
 /// Builds it as anybody would, with make.
-fn build(scratch: &Path) -> Result<PathBuf> {
+pub fn build(scratch: &Path) -> Result<PathBuf> {
     for source in workspace::files(&project())? {
         std::fs::copy(&source, scratch.join(source.file_name().unwrap_or_default()))?;
     }

@@ -18,12 +18,14 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 
 use crate::workspace::{self, target_dir};
 use crate::{process, setup};
 use recipe::Recipe;
+use sandbox::Sandbox;
+pub use sandbox::OUT;
 
 /// What any of this needs.
 const PACKAGES: &[(&str, &str)] = &[
@@ -84,6 +86,22 @@ pub fn bench(options: &Options) -> Result<bool> {
     Ok(results.iter().all(|result| result["passed"] == true))
 }
 
+/// Builds a subject with gimlet-cc and lets `gimlet run` search it with these options and arguments of the program.
+/// Options can name files of the repository to read, and [`OUT`], which is the folder `out`, to write to.
+pub fn explore(name: &str, options: &[&str], args: &[&str], out: &Path) -> Result<process::Finished> {
+    let recipe = recipe::all()?.into_iter().find(|recipe| recipe.name == name);
+    let recipe = recipe.with_context(|| format!("no subject is called {name}"))?;
+    setup::install(PACKAGES)?;
+    let subject = Subject::new(&recipe)?;
+    subject.install_needs()?;
+    let sources = sources::fetch(&recipe, &home())?;
+    let tree = subject.home.join("gimlet");
+    let is_built = subject.build(&sources, &tree, "gimlet-cc")?.is_some();
+    ensure!(is_built, "{name} is not built; see {}", subject.home.join("log").display());
+    let sandbox = Sandbox { out: out.to_owned(), ..subject.sandbox(&tree, "gimlet-cc") };
+    sandbox.explore(options, args)
+}
+
 fn chosen(options: &Options) -> Result<Vec<Recipe>> {
     let mut recipes = recipe::all()?;
     let names: Vec<&str> = match options.names.is_empty() && options.oracle {
@@ -116,6 +134,11 @@ impl Subject<'_> {
         Ok(Subject { recipe, home })
     }
 
+    fn install_needs(&self) -> Result<()> {
+        let needs = self.recipe.needs.iter().map(|name| (name.as_str(), self.recipe.name.as_str()));
+        setup::install(&needs.collect::<Vec<_>>())
+    }
+
     /// What was found before, or what is found now.
     fn result(&self, options: &Options, version: &str) -> Result<Value> {
         let path = self.home.join(if options.oracle { "oracle.json" } else { "result.json" });
@@ -125,9 +148,7 @@ impl Subject<'_> {
                 return Ok(known);
             }
         }
-        let needs: Vec<(&str, &str)> =
-            self.recipe.needs.iter().map(|name| (name.as_str(), self.recipe.name.as_str())).collect();
-        setup::install(&needs)?;
+        self.install_needs()?;
         let mut result = match options.oracle {
             true => self.audit(),
             false => self.examine(),

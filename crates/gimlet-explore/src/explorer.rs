@@ -13,7 +13,7 @@ use gimlet_exec::locate::locate;
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_path::{Direction, PathCondition, Place};
-use gimlet_solver::{Chain, Config, Stats};
+use gimlet_solver::{log, Chain, Config, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
@@ -50,7 +50,7 @@ pub struct Settings {
     /// The seed is made up: what the program does not read of it is no part of any test.
     pub trims_unread: bool,
     /// Where questions to the solver are written, if at all.
-    pub log_queries: Option<PathBuf>,
+    pub log_queries: Option<log::Destination>,
     /// The build that counts branches.
     pub edges: Option<PathBuf>,
     /// The build that findings are confirmed on.

@@ -20,6 +20,8 @@ pub struct Evaluator {
     stamps: Vec<u32>,
     generation: u32,
     dag_serial: Option<u64>,
+    /// Whether a lookup among the current values had an address outside its table.
+    has_read_outside: bool,
     /// Nodes under evaluation, kept to reuse the allocation.
     stack: Vec<ExprId>,
 }
@@ -33,6 +35,7 @@ impl Evaluator {
             stamps: Vec::new(),
             generation: 1,
             dag_serial: None,
+            has_read_outside: false,
             stack: Vec::new(),
         }
     }
@@ -50,6 +53,11 @@ impl Evaluator {
         }
     }
 
+    /// Whether anything evaluated on this input looked up an address outside a table, where the value counts as zero.
+    pub fn has_read_outside(&self) -> bool {
+        self.has_read_outside
+    }
+
     /// The value of `root`, masked to its width.
     pub fn eval(&mut self, dag: &Dag, root: ExprId) -> u128 {
         self.attach(dag);
@@ -63,6 +71,7 @@ impl Evaluator {
             self.push_missing(dag, dag.node(id));
             if self.stack.len() == depth {
                 self.values[id.index()] = self.compute(dag, id);
+                self.has_read_outside |= self.is_outside(dag, id);
                 self.stamps[id.index()] = self.generation;
                 self.stack.pop();
             }
@@ -88,6 +97,7 @@ impl Evaluator {
     }
 
     fn forget(&mut self) {
+        self.has_read_outside = false;
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.stamps.fill(0);
@@ -124,6 +134,16 @@ impl Evaluator {
                 }
             },
             _ => node.operands().for_each(|id| self.push_if_missing(id)),
+        }
+    }
+
+    /// Whether a node whose address is known is a lookup outside its table.
+    fn is_outside(&self, dag: &Dag, id: ExprId) -> bool {
+        match dag.node(id) {
+            Node::Lookup { table, addr, width } => {
+                !dag.table(table).contains(self.values[addr.index()] as u64, width / 8)
+            }
+            _ => false,
         }
     }
 
@@ -203,8 +223,10 @@ mod tests {
         let word = dag.lookup(table, addr, 16);
         let mut evaluator = Evaluator::new(&[1, 0xAA]);
         assert_eq!(evaluator.eval(&dag, word), 0xAA02);
+        assert!(!evaluator.has_read_outside());
         evaluator.set_input(&[3, 0xAA]);
         assert_eq!(evaluator.eval(&dag, word), 0x0004);
+        assert!(evaluator.has_read_outside());
         evaluator.set_input(&[200, 0xAA]);
         assert_eq!(evaluator.eval(&dag, word), 0);
     }

@@ -78,6 +78,12 @@ impl Table {
         self.cell(offset)
     }
 
+    /// Whether a load of `n_bytes` bytes at `addr` reads inside the object only.
+    pub fn contains(&self, addr: u64, n_bytes: u32) -> bool {
+        let offset = addr.wrapping_sub(self.base);
+        offset.checked_add(u64::from(n_bytes)).is_some_and(|end| end <= self.bytes.len() as u64)
+    }
+
     /// The cells that a load of `n_bytes` bytes at `addr` reads, lowest address first; zero outside
     /// the object.
     pub fn load(&self, addr: u64, n_bytes: u32) -> impl DoubleEndedIterator<Item = Cell> + '_ {
@@ -100,5 +106,7 @@ mod tests {
         assert_eq!(cells, [Cell::Byte(2), Cell::Expr(ExprId(9)), Cell::Byte(0)]);
         let below: Vec<Cell> = table.load(u64::MAX - 2, 2).collect();
         assert_eq!(below, [Cell::Byte(0), Cell::Expr(ExprId(3))]);
+        assert!(table.contains(u64::MAX - 1, 3) && table.contains(0, 1));
+        assert!(!table.contains(u64::MAX - 1, 4) && !table.contains(u64::MAX - 2, 1) && !table.contains(1, 1));
     }
 }

@@ -9,11 +9,13 @@
 //! 3. byte domains, exact for up to three bytes (`question`, `sweep`);
 //! 4. what earlier queries tell, of this and of other paths (`cache`);
 //! 5. changes of one byte, and a bounded sweep over more (`sweep`);
-//! 6. CaDiCaL (`sat`), 7. Z3 (`z3_solver`).
+//! 6. CaDiCaL (`lazy`, `sat`), 7. Z3 (`z3_solver`).
 //!
 //! A model is near the hint: a byte that need not change doesn't. It is evaluated, before it is an
 //! answer, on the question and on all conditions that mention a byte that it changes; the others
 //! can't have changed. The evaluator shares no code with the layers.
+
+mod lazy;
 
 use std::io;
 use std::time::Instant;
@@ -21,7 +23,7 @@ use std::time::Instant;
 use gimlet_expr::{Dag, Evaluator, ExprId};
 
 use crate::byte_set::ByteSet;
-use crate::cache::{Cache, Core, Known, Shape};
+use crate::cache::{Cache, Known, Shape};
 use crate::config::Config;
 use crate::fingerprint::Fingerprint;
 use crate::literal::Literal;
@@ -29,9 +31,9 @@ use crate::log::{Entry, QueryLog};
 use crate::path::{Holdings, Path, PathSlice};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
 use crate::question::{Opening, Question};
-use crate::sat::{Session, Task, Verdict};
+use crate::sat::Session;
 use crate::stats::{Layer, Stats};
-use crate::sweep::{Found, Variable};
+use crate::sweep::{Effort, Found, Variable};
 use crate::z3_solver;
 
 /// Slices of so many bytes are for the domains.
@@ -55,6 +57,8 @@ pub struct Chain {
     dag_serial: Option<u64>,
     /// Made when it is first asked.
     session: Option<Session>,
+    /// The same, with lookups opaque.
+    opaque_session: Option<Session>,
     /// The conditions pushed, for [`Solver::solve`].
     pushed: Vec<ExprId>,
     validator: Evaluator,
@@ -77,6 +81,7 @@ impl Chain {
             path: Path::new(&[], Holdings::default()),
             dag_serial: None,
             session: None,
+            opaque_session: None,
             pushed: Vec::new(),
             validator: Evaluator::new(&[]),
             cache: Cache::default(),
@@ -92,6 +97,7 @@ impl Chain {
         self.path = Path::new(hint, self.path.take_holdings());
         self.dag_serial = Some(dag.serial());
         self.session = None;
+        self.opaque_session = None;
         self.pushed.clear();
     }
 
@@ -258,20 +264,32 @@ impl Chain {
             };
             return Some(Answer::Sat(question.domains.iter().filter_map(choice).collect()));
         }
-        if slice.bytes.len() > N_DOMAIN_BYTES_MAX {
-            return None;
+        let budget = self.config.domain_budget;
+        if slice.bytes.len() <= N_DOMAIN_BYTES_MAX {
+            return self.sweep(dag, question, slice, Effort::within(budget));
         }
-        self.sweep(dag, question, slice, self.config.domain_budget)
+        if question.domains.len() <= N_DOMAIN_BYTES_MAX {
+            return self.sweep_near(dag, question, slice, budget / 8);
+        }
+        None
     }
 
     fn ask_search(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Option<Answer> {
         if let Some(model) = self.repair(dag, question) {
             return Some(Answer::Sat(model));
         }
-        if slice.bytes.len() > self.config.n_search_bytes_max {
+        let (budget, n_bytes_max) = (self.config.search_budget, self.config.n_search_bytes_max);
+        let n_bytes = question.domains.len();
+        if n_bytes > N_DOMAIN_BYTES_MAX && n_bytes <= n_bytes_max && n_bytes < slice.bytes.len() {
+            let answer = self.sweep_near(dag, question, slice, budget);
+            if answer.is_some() {
+                return answer;
+            }
+        }
+        if slice.bytes.len() > n_bytes_max {
             return None;
         }
-        let answer = self.sweep(dag, question, slice, self.config.search_budget);
+        let answer = self.sweep(dag, question, slice, Effort::within(budget));
         answer.or_else(|| self.repair_two(dag, question, slice))
     }
 
@@ -295,20 +313,37 @@ impl Chain {
             let path = &mut self.path;
             let literals = slice.literals.iter().copied().filter(|index| mentions(index, path)).collect();
             let near = PathSlice { bytes: pair.to_vec(), literals };
-            if let Some(Answer::Sat(model)) = self.sweep(dag, question, &near, self.config.domain_budget) {
+            if let Some(Answer::Sat(model)) =
+                self.sweep(dag, question, &near, Effort::within(self.config.domain_budget))
+            {
                 return Some(Answer::Sat(model));
             }
         }
         None
     }
 
-    fn sweep(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, budget: u64) -> Option<Answer> {
+    /// What the path says about the bytes of the question alone may be enough to refute it, or for a model of
+    /// everything.
+    fn sweep_near(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, budget: u64) -> Option<Answer> {
+        let near = self.path.within(dag, slice, |byte| question.domains.contains_key(&byte));
+        match self.sweep(dag, question, &near, Effort::within(budget))? {
+            Answer::Sat(model) => {
+                let path = &self.path;
+                let literals: Vec<Literal> = slice.literals.iter().map(|&index| path.literal(index).literal).collect();
+                let (violated, is_certain) = self.violated(dag, &literals, &model);
+                (violated.is_empty() && is_certain).then_some(Answer::Sat(model))
+            }
+            answer => Some(answer),
+        }
+    }
+
+    fn sweep(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, effort: Effort) -> Option<Answer> {
         let path = &mut self.path;
         let variable = |&byte: &u32| Variable { byte, hint: path.hint_at(byte), domain: question.domain(path, byte) };
         let variables: Vec<Variable> = slice.bytes.iter().map(variable).collect();
         let of_path = slice.literals.iter().map(|&index| path.literal(index).literal);
         let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
-        match path.sweep(dag, &variables, &literals, budget) {
+        match path.sweep(dag, &variables, &literals, effort) {
             Found::Sat(values) => {
                 let chosen = slice.bytes.iter().copied().zip(values);
                 Some(Answer::Sat(chosen.filter(|&(byte, value)| value != path.hint_at(byte)).collect()))
@@ -351,45 +386,6 @@ impl Chain {
             let value = domain.prefer(path.hint_at(byte))?;
             Some([(byte, value)].into_iter().collect())
         })
-    }
-
-    fn ask_sat(&mut self, dag: &Dag, question: &Question, slice: &PathSlice, shape: Option<&Shape>) -> Option<Answer> {
-        let path = &mut self.path;
-        let of_path = slice.literals.iter().map(|&index| path.literal(index).literal);
-        let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
-        let domains: Vec<(u32, ByteSet)> =
-            slice.bytes.iter().map(|&byte| (byte, question.domain(path, byte))).collect();
-        let fixed = path.fixed_bytes(dag, &literals);
-        let task = Task { literals: &literals, domains: &domains, fixed: &fixed };
-        let session = self.session.get_or_insert_with(|| Session::new(path.hint(), &self.config));
-        let address_on_hint = |addr| path.value_on_hint(dag, addr) as u64;
-        match session.solve(dag, &self.config, &task, address_on_hint) {
-            Verdict::Sat(mut model) => {
-                // Bytes that only have a domain are not in the circuit.
-                for (byte, domain) in domains {
-                    if model.get(byte).is_none() {
-                        model.set(byte, domain.prefer(path.hint_at(byte))?);
-                    }
-                }
-                Some(Answer::Sat(model))
-            }
-            Verdict::Unsat { literals: used, domains: used_domains } => {
-                if shape.is_some() && used.len() < literals.len() {
-                    let core = Core {
-                        literals: used.iter().map(|&index| path.fingerprint(dag, &literals[index])).collect(),
-                        domains: path
-                            .fixed_domains(&fixed)
-                            .chain(used_domains.iter().map(|&index| domains[index]))
-                            .collect(),
-                    };
-                    self.cache.insert_core(core, self.config.n_remembered_max);
-                }
-                Some(Answer::Unsat)
-            }
-            Verdict::Outside => Some(Answer::Unknown(UnknownReason::OutsideTable)),
-            Verdict::OutOfBudget => Some(Answer::Unknown(UnknownReason::ResourceLimit)),
-            Verdict::Killed => Some(Answer::Unknown(UnknownReason::Timeout)),
-        }
     }
 
     fn ask_z3(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Answer {

@@ -1,8 +1,8 @@
 //! What a chain may do.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::log::Destination;
 use crate::stats::Layer;
 
 /// Switches and limits of a [`crate::Chain`]. Limits count steps, so that runs repeat.
@@ -30,8 +30,8 @@ pub struct Config {
     pub seed: u32,
     /// Wall-clock time after which a solver is interrupted; the answer is then unknown and counted.
     pub kill_after: Option<Duration>,
-    /// A folder for the queries, see [`crate::log`].
-    pub log_queries: Option<PathBuf>,
+    /// Where queries are written, if at all.
+    pub log_queries: Option<Destination>,
 }
 
 impl Default for Config {
@@ -39,7 +39,7 @@ impl Default for Config {
         Config {
             layers: [true; Layer::ALL.len()],
             domain_budget: 2_000_000,
-            search_budget: 4_000_000,
+            search_budget: 100_000,
             n_search_bytes_max: 256,
             n_pairs_max: 0,
             conflict_limits: vec![200, 5_000, 100_000],

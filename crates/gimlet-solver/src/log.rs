@@ -2,7 +2,9 @@
 //!
 //! Each distinct query, after slicing, is two files in the folder: `NNNNNN.smt2`, SMT-LIB for any
 //! solver, with the verdict and the layer that gave it in a comment, and `NNNNNN.query`, from which
-//! this crate makes the same query again, lookups included:
+//! this crate makes the same query again, lookups included. SMT-LIB has no word for a lookup: the
+//! text of one that goes through a scanner's tables is megabytes long, a hundred times the other
+//! file, which can therefore be had alone ([`Format::Compact`]). Its content:
 //!
 //! ```text
 //! "GQ1\n"
@@ -22,7 +24,7 @@ use std::path::{Path, PathBuf};
 use gimlet_expr::{BinOp, Dag, ExprId, FunnelOp, Node, TableId, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::fingerprint::{mix, Fingerprint};
+use crate::fingerprint::{mix, Fingerprint, Fingerprints};
 use crate::literal::Literal;
 use crate::query::{Answer, Query};
 use crate::smtlib::literals_to_smtlib;
@@ -32,10 +34,26 @@ const MAGIC: &[u8; 4] = b"GQ1\n";
 /// The longest input that a query is read about.
 const N_HINT_BYTES_MAX: usize = 1 << 26;
 
+/// Where queries are written, and as what.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Destination {
+    pub folder: PathBuf,
+    pub format: Format,
+}
+
+/// The files of a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// `.smt2` and `.query`.
+    SmtLib,
+    /// `.query` alone.
+    Compact,
+}
+
 /// A folder of queries under way.
 #[derive(Debug)]
 pub struct QueryLog {
-    folder: PathBuf,
+    destination: Destination,
     n_written: usize,
     seen: FxHashSet<Fingerprint>,
     /// The first failure; nothing is written after it.
@@ -55,8 +73,9 @@ pub struct Entry<'a> {
 
 impl QueryLog {
     /// Queries are numbered after those that are in the folder.
-    pub fn new(folder: PathBuf) -> QueryLog {
-        let made = fs::create_dir_all(&folder).and_then(|()| fs::read_dir(&folder));
+    pub fn new(destination: Destination) -> QueryLog {
+        let folder = &destination.folder;
+        let made = fs::create_dir_all(folder).and_then(|()| fs::read_dir(folder));
         let (n_written, failure) = match made {
             Ok(entries) => {
                 let numbers = entries
@@ -66,7 +85,7 @@ impl QueryLog {
             }
             Err(error) => (0, Some(error)),
         };
-        QueryLog { folder, n_written, seen: FxHashSet::default(), failure }
+        QueryLog { destination, n_written, seen: FxHashSet::default(), failure }
     }
 
     pub fn failure(&self) -> Option<&io::Error> {
@@ -74,7 +93,7 @@ impl QueryLog {
     }
 
     pub fn write(&mut self, entry: &Entry) {
-        let key = entry.fingerprints.iter().fold(0, |sum: u128, &one| sum.wrapping_add(mix(3, one)));
+        let key = entry.fingerprints.iter().copied().fold(0, combined);
         if self.failure.is_none() && self.seen.insert(key) {
             self.failure = self.write_files(entry).err();
             self.n_written += 1;
@@ -82,17 +101,22 @@ impl QueryLog {
     }
 
     fn write_files(&self, entry: &Entry) -> io::Result<()> {
-        let verdict = match entry.answer {
-            Answer::Sat(_) => "sat".to_owned(),
-            Answer::Unsat => "unsat".to_owned(),
-            Answer::Unknown(reason) => format!("unknown: {reason}"),
-        };
-        let layer = entry.layer.map_or("none", Layer::name);
-        let text = literals_to_smtlib(entry.dag, entry.literals);
-        let stem = self.folder.join(format!("{:06}", self.n_written));
-        fs::write(stem.with_extension("smt2"), format!("; {verdict}\n; layer: {layer}\n{text}"))?;
+        let stem = self.destination.folder.join(format!("{:06}", self.n_written));
+        if self.destination.format == Format::SmtLib {
+            fs::write(stem.with_extension("smt2"), commented_smtlib(entry))?;
+        }
         fs::write(stem.with_extension("query"), encode(entry.dag, entry.literals, entry.hint_at))
     }
+}
+
+fn commented_smtlib(entry: &Entry) -> String {
+    let verdict = match entry.answer {
+        Answer::Sat(_) => "sat".to_owned(),
+        Answer::Unsat => "unsat".to_owned(),
+        Answer::Unknown(reason) => format!("unknown: {reason}"),
+    };
+    let layer = entry.layer.map_or("none", Layer::name);
+    format!("; {verdict}\n; layer: {layer}\n{}", literals_to_smtlib(entry.dag, entry.literals))
 }
 
 /// A query from disk.
@@ -101,6 +125,20 @@ pub struct LoggedQuery {
     pub dag: Dag,
     pub query: Query,
     pub hint: Vec<u8>,
+}
+
+impl LoggedQuery {
+    /// The same for the same conditions in any order, whatever the hint.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut fingerprints = Fingerprints::default();
+        let of_constraints = self.query.constraints.iter().map(|&constraint| fingerprints.of(&self.dag, constraint));
+        of_constraints.fold(0, combined)
+    }
+}
+
+/// Of a set of conditions, with one more.
+fn combined(set: Fingerprint, one: Fingerprint) -> Fingerprint {
+    set.wrapping_add(mix(3, one))
 }
 
 /// Why a file is not a query.

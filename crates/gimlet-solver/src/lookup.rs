@@ -80,6 +80,23 @@ impl Progression {
     }
 }
 
+/// The symbolic cells of a table that a load may read.
+pub(crate) fn reachable_cells(
+    dag: &Dag,
+    table: TableId,
+    addr: ExprId,
+    width: u32,
+) -> impl Iterator<Item = ExprId> + '_ {
+    let (reachable, table) = (Progression::of_address(dag, addr), dag.table(table));
+    let span = (reachable.last - reachable.first).saturating_add(u64::from(width / 8) - 1);
+    // A table can go on at address zero.
+    let is_reached = move |offset: u32| {
+        let cell = table.base().wrapping_add(u64::from(offset));
+        cell.wrapping_sub(reachable.first) <= span
+    };
+    table.symbolic().iter().filter(move |&&(offset, _)| is_reached(offset)).map(|&(_, cell)| cell)
+}
+
 impl<T: Terms> Lowering<'_, T> {
     pub(crate) fn lower_lookup(&mut self, id: ExprId, table: TableId, addr: ExprId, width: u32) -> T::Term {
         let reachable = Progression::of_address(self.dag, addr);
@@ -164,7 +181,7 @@ impl<T: Terms> Lowering<'_, T> {
     }
 
     /// A fresh variable for the value of a load that leaves the encoded part.
-    fn outside(&mut self, width: u32) -> T::Term {
+    pub(crate) fn outside(&mut self, width: u32) -> T::Term {
         self.n_outside += 1;
         self.terms.variable(width, Variable::Outside(self.n_outside))
     }
@@ -196,6 +213,21 @@ mod tests {
         let near_end = dag.constant(64, u128::from(u64::MAX - 3));
         let wrapping = dag.binary(BinOp::Add, scaled, near_end);
         assert_eq!(Progression::of_address(&dag, wrapping), progression(0, u64::MAX, 0));
+    }
+
+    #[test]
+    fn cells_that_are_reached() {
+        let mut dag = Dag::new();
+        let cells: Vec<(u32, ExprId)> = (0..6).map(|offset| (offset, dag.byte(10 + offset))).collect();
+        let table = dag.intern_table_bytes(u64::MAX - 1, vec![0; 6], cells.clone());
+        let last = dag.constant(64, u128::from(u64::MAX));
+        let reached: Vec<ExprId> = reachable_cells(&dag, table, last, 24).collect();
+        assert_eq!(reached, [cells[1].1, cells[2].1, cells[3].1]);
+        let bit = dag.byte(0);
+        let bit = dag.extract(0, 1, bit);
+        let addr = dag.zext(64, bit);
+        let reached: Vec<ExprId> = reachable_cells(&dag, table, addr, 8).collect();
+        assert_eq!(reached, [cells[2].1, cells[3].1]);
     }
 
     #[test]

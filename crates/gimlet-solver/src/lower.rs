@@ -11,6 +11,7 @@ use gimlet_expr::{BinOp, Dag, ExprId, FunnelOp, Node, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::literal::Literal;
+use crate::lookup::reachable_cells;
 use crate::terms::{TermOp, Terms, Variable};
 
 /// Number of bits that hold the numbers up to `value`.
@@ -29,6 +30,15 @@ pub struct Lowering<'a, T: Terms> {
     /// `None` for tables encoded whole.
     pub(crate) window: Option<Window<'a>>,
     pub(crate) n_outside: u32,
+    lookups: Lookups,
+}
+
+/// What becomes of lookups.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lookups {
+    Encoded,
+    /// Each gives an arbitrary value, the same wherever it occurs: what is unsatisfiable so, is so.
+    Opaque,
 }
 
 /// What stays of a [`Lowering`] for the next query on the same DAG.
@@ -37,11 +47,12 @@ pub struct Kept<T: Terms> {
     lowered: FxHashMap<ExprId, T::Term>,
     pub bounds: Vec<(ExprId, T::Term)>,
     n_outside: u32,
+    lookups: Lookups,
 }
 
 impl<T: Terms> Kept<T> {
-    pub fn new(terms: T) -> Kept<T> {
-        Kept { terms, lowered: FxHashMap::default(), bounds: Vec::new(), n_outside: 0 }
+    pub fn new(terms: T, lookups: Lookups) -> Kept<T> {
+        Kept { terms, lowered: FxHashMap::default(), bounds: Vec::new(), n_outside: 0, lookups }
     }
 }
 
@@ -56,16 +67,17 @@ pub struct Window<'a> {
 impl<'a, T: Terms> Lowering<'a, T> {
     /// Without a window, tables are encoded whole.
     pub fn new(dag: &'a Dag, terms: T, window: Option<Window<'a>>) -> Lowering<'a, T> {
-        Lowering::resume(dag, Kept::new(terms), window)
+        Lowering::resume(dag, Kept::new(terms, Lookups::Encoded), window)
     }
 
     pub fn resume(dag: &'a Dag, kept: Kept<T>, window: Option<Window<'a>>) -> Lowering<'a, T> {
-        let Kept { terms, lowered, bounds, n_outside } = kept;
-        Lowering { dag, terms, lowered, bounds, window, n_outside }
+        let Kept { terms, lowered, bounds, n_outside, lookups } = kept;
+        Lowering { dag, terms, lowered, bounds, window, n_outside, lookups }
     }
 
     pub fn keep(self) -> Kept<T> {
-        Kept { terms: self.terms, lowered: self.lowered, bounds: self.bounds, n_outside: self.n_outside }
+        let Lowering { terms, lowered, bounds, n_outside, lookups, .. } = self;
+        Kept { terms, lowered, bounds, n_outside, lookups }
     }
 
     /// Lowers everything below `roots`; returns the terms of the roots, or `None` if the backend is
@@ -90,10 +102,13 @@ impl<'a, T: Terms> Lowering<'a, T> {
                 continue;
             }
             let node = self.dag.node(id);
-            pending.extend(node.operands());
-            if let Node::Lookup { table, .. } = node {
-                pending.extend(self.dag.table(table).symbolic().iter().map(|&(_, cell)| cell));
+            if let Node::Lookup { table, addr, width } = node {
+                if self.lookups == Lookups::Opaque {
+                    continue;
+                }
+                pending.extend(reachable_cells(self.dag, table, addr, width));
             }
+            pending.extend(node.operands());
         }
         let mut found: Vec<ExprId> = found.into_iter().collect();
         found.sort_unstable();
@@ -177,6 +192,7 @@ impl<'a, T: Terms> Lowering<'a, T> {
                 self.ite(&cond, &then, &other)
             }
             Node::Funnel { op, hi, lo, amount } => self.lower_funnel(op, hi, lo, amount),
+            Node::Lookup { width, .. } if self.lookups == Lookups::Opaque => self.outside(width),
             Node::Lookup { table, addr, width } => self.lower_lookup(id, table, addr, width),
         }
     }

@@ -11,8 +11,8 @@
 
 use std::rc::Rc;
 
-use gimlet_expr::{Dag, Evaluator, ExprId};
-use rustc_hash::FxHashMap;
+use gimlet_expr::{Dag, Evaluator, ExprId, Node};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byte_set::ByteSet;
 use crate::cache::Shape;
@@ -21,7 +21,7 @@ use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
 use crate::question::Question;
 use crate::support::Supports;
-use crate::sweep::{sweep, Found, Variable};
+use crate::sweep::{sweep, Effort, Found, Variable};
 use crate::tape::{Scalar, Tape};
 
 /// Literals about more bytes than this are not filed under each of them but in one list.
@@ -108,6 +108,7 @@ pub struct Path {
     wide_literals: Vec<u32>,
     bytes: FxHashMap<u32, ByteState>,
     compiled: FxHashMap<ExprId, Option<Rc<Compiled>>>,
+    uppermost_lookups: FxHashMap<ExprId, Rc<[ExprId]>>,
     truths: Truths,
     lanes: Lanes,
     holdings: Holdings,
@@ -128,6 +129,7 @@ impl Path {
             wide_literals: Vec::new(),
             bytes: FxHashMap::default(),
             compiled: FxHashMap::default(),
+            uppermost_lookups: FxHashMap::default(),
             truths: Truths::default(),
             lanes: Lanes::default(),
             holdings,
@@ -377,6 +379,39 @@ impl Path {
         compiled
     }
 
+    /// Everything below the roots.
+    pub fn reachable(&mut self, dag: &Dag, roots: &[ExprId]) -> FxHashSet<ExprId> {
+        let mut met: FxHashSet<ExprId> = FxHashSet::default();
+        let mut pending = roots.to_vec();
+        while let Some(id) = pending.pop() {
+            if met.insert(id) {
+                self.supports.of(dag, id);
+                pending.extend(self.supports.operands(dag, id));
+            }
+        }
+        met
+    }
+
+    /// The lookups below an expression that are not below another.
+    pub fn uppermost_lookups(&mut self, dag: &Dag, expr: ExprId) -> Rc<[ExprId]> {
+        if let Some(known) = self.uppermost_lookups.get(&expr) {
+            return Rc::clone(known);
+        }
+        let mut met: FxHashSet<ExprId> = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut pending = vec![expr];
+        while let Some(id) = pending.pop() {
+            match dag.node(id) {
+                _ if !met.insert(id) => {}
+                Node::Lookup { .. } => found.push(id),
+                node => pending.extend(node.operands()),
+            }
+        }
+        let found: Rc<[ExprId]> = found.into();
+        self.uppermost_lookups.insert(expr, Rc::clone(&found));
+        found
+    }
+
     /// Literals about a byte and others, by index.
     pub fn adjacent(&mut self, dag: &Dag, byte: u32) -> Vec<u32> {
         let filed = self.bytes.get(&byte).map_or(&[][..], |state| &state.literals);
@@ -409,10 +444,10 @@ impl Path {
     }
 
     /// [`sweep()`] with the hint of this path.
-    pub fn sweep(&mut self, dag: &Dag, variables: &[Variable], literals: &[Literal], budget: u64) -> Found {
+    pub fn sweep(&mut self, dag: &Dag, variables: &[Variable], literals: &[Literal], effort: Effort) -> Found {
         let hint = &self.hint;
         let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
-        sweep(dag, &mut self.supports, &mut self.lanes, variables, literals, hint_at, budget)
+        sweep(dag, &mut self.supports, &mut self.lanes, variables, literals, hint_at, effort)
     }
 
     /// Everything connected with the given bytes, none of them fixed.
@@ -442,6 +477,20 @@ impl Path {
         slice.bytes.sort_unstable();
         slice.literals.sort_unstable();
         slice
+    }
+
+    /// The part of a slice about some of its bytes alone.
+    pub fn within(&mut self, dag: &Dag, slice: &PathSlice, is_meant: impl Fn(u32) -> bool) -> PathSlice {
+        let bytes = slice.bytes.iter().copied().filter(|&byte| is_meant(byte)).collect();
+        let mut literals = slice.literals.clone();
+        literals.retain(|&index| {
+            let literal = &self.literals[index as usize];
+            match literal.is_wide {
+                true => self.free_bytes(dag, literal.literal.expr).into_iter().all(&is_meant),
+                false => literal.bytes.iter().all(|&byte| is_meant(byte) || self.is_fixed(byte)),
+            }
+        });
+        PathSlice { bytes, literals }
     }
 
     /// Whether the path says the literal's opposite in so many words.

@@ -42,9 +42,30 @@ pub enum Found {
 
 /// Nodes beyond which there is no sweep.
 const N_NODES_MAX: usize = 20_000;
+/// With a small budget there are fewer: making the program takes time, too.
+const BUDGET_PER_NODE: u64 = 25;
 /// States after one byte. A scanner has hundreds; a checksum has all that there are after a few bytes, and no more is
 /// to be gained by going on.
 const N_STATES_MAX: usize = 4096;
+
+/// What a sweep may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Evaluated instructions.
+    pub budget: u64,
+    n_states_max: usize,
+}
+
+impl Effort {
+    pub fn within(budget: u64) -> Effort {
+        Effort { budget, n_states_max: N_STATES_MAX }
+    }
+
+    /// For few combinations of values: all of them may be states.
+    pub fn exhaustive(budget: u64) -> Effort {
+        Effort { budget, n_states_max: usize::MAX }
+    }
+}
 
 /// What depends on one byte and earlier ones.
 struct Level {
@@ -97,18 +118,20 @@ pub fn sweep(
     variables: &[Variable],
     literals: &[Literal],
     hint_at: impl Fn(u32) -> u8,
-    budget: u64,
+    effort: Effort,
 ) -> Found {
     literals.iter().for_each(|literal| {
         supports.of(dag, literal.expr);
     });
-    let Some(plan) = Plan::new(dag, supports, variables, literals, hint_at) else {
+    let n_nodes_max = N_NODES_MAX.min((effort.budget / BUDGET_PER_NODE) as usize);
+    let Some(plan) = Plan::new(dag, supports, variables, literals, hint_at, n_nodes_max) else {
         return Found::OutOfBudget;
     };
     if plan.is_refuted {
         return Found::Unsat;
     }
-    Sweep { dag, lanes, variables, budget, is_outside_seen: false }.run(&plan.levels)
+    let Effort { budget, n_states_max } = effort;
+    Sweep { dag, lanes, variables, budget, n_states_max, is_outside_seen: false }.run(&plan.levels)
 }
 
 /// The program of a slice in levels.
@@ -126,9 +149,10 @@ impl Plan {
         variables: &[Variable],
         literals: &[Literal],
         hint_at: impl Fn(u32) -> u8,
+        n_nodes_max: usize,
     ) -> Option<Plan> {
         let roots: Vec<ExprId> = literals.iter().map(|literal| literal.expr).collect();
-        let order = tape::reachable(dag, supports, &roots, N_NODES_MAX)?;
+        let order = tape::reachable(dag, supports, &roots, n_nodes_max)?;
         let whole = Whole::new(dag, supports, variables, &order, hint_at)?;
         let constant = |literal: &Literal| whole.constants[whole.slots[&literal.expr] as usize];
         let is_refuted =
@@ -228,6 +252,7 @@ impl<'a> Whole<'a> {
         literals: &[Literal],
     ) -> (Level, Vec<Slot>) {
         let is_live = |slot: &Slot| last_uses[*slot as usize] > Some(depth);
+        let positions: FxHashMap<Slot, usize> = live.iter().copied().zip(0..).collect();
         let (alone_slots, joint_slots) = self.divide(depth);
         let mut alone = Tape::empty(byte);
         let mut in_alone: FxHashMap<Slot, Slot> = FxHashMap::default();
@@ -248,20 +273,19 @@ impl<'a> Whole<'a> {
         let mut inputs = Vec::new();
         for &slot in &joint_slots {
             self.append(&mut joint, slot, &mut in_joint, |at, operand| {
-                let position = live.iter().position(|&live| live == operand);
-                inputs.extend(position.map(|position| (at as usize, position)));
+                inputs.extend(positions.get(&operand).map(|&position| (at as usize, position)));
             });
         }
         let checks = |local: &FxHashMap<Slot, Slot>, among: &[Slot]| {
             let of_level = literals.iter().filter_map(|literal| {
                 let slot = self.slots[&literal.expr];
-                among.contains(&slot).then(|| (local[&slot], literal.value, literal.is_equal))
+                among.binary_search(&slot).is_ok().then(|| (local[&slot], literal.value, literal.is_equal))
             });
             of_level.collect::<Vec<Check>>()
         };
         let next_live: Vec<Slot> = live.iter().chain(&self.by_level[depth]).copied().filter(is_live).collect();
         let outputs = next_live.iter().map(|slot| {
-            let kept = live.iter().position(|live| live == slot).map(Output::Kept);
+            let kept = positions.get(slot).copied().map(Output::Kept);
             let alone = frontier.binary_search(slot).ok().map(Output::Alone);
             kept.or(alone).unwrap_or_else(|| Output::Joint(in_joint[slot]))
         });
@@ -342,6 +366,7 @@ struct Sweep<'a> {
     lanes: &'a mut Lanes,
     variables: &'a [Variable],
     budget: u64,
+    n_states_max: usize,
     is_outside_seen: bool,
 }
 
@@ -380,7 +405,7 @@ impl Sweep<'_> {
         let mut key: Vec<u128> = Vec::new();
         let cost = level.joint.len() * (8 + classes.len()) / 8 + (1 + level.outputs.len()) * classes.len();
         for state in 0..before.costs.len() {
-            if next.costs.len() > N_STATES_MAX {
+            if next.costs.len() > self.n_states_max {
                 return None;
             }
             self.budget = self.budget.checked_sub(cost as u64)?;
@@ -498,7 +523,7 @@ mod tests {
     fn solve(dag: &Dag, hint: &[u8], literals: &[Literal], budget: u64) -> Found {
         let variable = |(&hint, byte)| Variable { byte, hint, domain: ByteSet::ALL };
         let variables: Vec<Variable> = hint.iter().zip(0..).map(variable).collect();
-        sweep(dag, &mut Supports::default(), &mut Lanes::default(), &variables, literals, |_| 0, budget)
+        sweep(dag, &mut Supports::default(), &mut Lanes::default(), &variables, literals, |_| 0, Effort::within(budget))
     }
 
     /// A lexer with four states over three classes of characters, and its state after each byte.

@@ -9,6 +9,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gimlet_exec::{Limits, Strings};
 use gimlet_explore::strategy;
+use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
 
 /// Memory of a run among many: a program that takes more is a finding.
@@ -156,6 +157,11 @@ struct ExploreArgs {
     /// Write every question to the solver into a folder, as SMT-LIB
     #[arg(long, value_name = "DIR")]
     log_queries: Option<PathBuf>,
+    /// What is written there: smtlib is text for any solver, compact only what `cargo xtask bench solver` reads
+    ///
+    /// Where a scanner's tables are looked up, the text of a question has megabytes, the other form some kilobytes.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormatArg::Smtlib, requires = "log_queries")]
+    log_format: LogFormatArg,
     /// Say of every divergence what went where
     #[arg(long)]
     explain_divergences: bool,
@@ -174,6 +180,12 @@ enum StrategyArg {
     Dfs,
     Generational,
     Random,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LogFormatArg {
+    Smtlib,
+    Compact,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -386,7 +398,7 @@ pub struct ExplorePlan {
     pub steps: Option<u64>,
     pub seed: u64,
     pub summary: Option<PathBuf>,
-    pub log_queries: Option<PathBuf>,
+    pub log_queries: Option<log::Destination>,
     pub explains_divergences: bool,
     pub is_confined: bool,
 }
@@ -409,7 +421,13 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         steps: args.steps,
         seed: args.seed,
         summary: args.summary,
-        log_queries: args.log_queries,
+        log_queries: args.log_queries.map(|folder| log::Destination {
+            folder,
+            format: match args.log_format {
+                LogFormatArg::Smtlib => log::Format::SmtLib,
+                LogFormatArg::Compact => log::Format::Compact,
+            },
+        }),
         explains_divergences: args.explain_divergences,
         is_confined: !args.no_sandbox,
     }

@@ -17,9 +17,13 @@ use crate::workspace::{release, root, target_dir};
 
 /// Where a tree is seen.
 const TREE: &str = "/tmp/subject";
-const OUT: &str = "/tmp/out";
+/// Where the folder for output is seen.
+pub const OUT: &str = "/tmp/out";
 const INPUTS: &str = "/tmp/inputs";
 const RECIPES: &str = "/tmp/recipes";
+
+/// For a search that does not keep to its own limits.
+const EXPLORE_LIMIT: Duration = Duration::from_secs(3600);
 
 /// One build of a subject.
 pub struct Sandbox<'a> {
@@ -59,6 +63,13 @@ impl Sandbox<'_> {
         };
         gimlet.arg("--").arg(format!("{TREE}/{}", self.recipe.program)).args(&case.args);
         self.run(&gimlet, limit)
+    }
+
+    /// Runs `gimlet run` on the recipe's program.
+    pub fn explore(&self, options: &[&str], args: &[&str]) -> Result<Finished> {
+        let mut gimlet = Command::new(release("gimlet"));
+        gimlet.arg("run").args(options).arg("--").arg(format!("{TREE}/{}", self.recipe.program)).args(args);
+        self.run(&gimlet, EXPLORE_LIMIT)
     }
 
     fn run(&self, command: &Command, limit: Duration) -> Result<Finished> {

@@ -22,7 +22,7 @@ use crate::byte_set::ByteSet;
 use crate::config::Config;
 use crate::kill::with_limit;
 use crate::literal::Literal;
-use crate::lower::{Kept, Lowering, Window};
+use crate::lower::{Kept, Lookups, Lowering, Window};
 use crate::query::Model;
 use circuit::{Bit, Circuit};
 
@@ -36,6 +36,8 @@ pub struct Task<'a> {
     pub domains: &'a [(u32, ByteSet)],
     /// Bytes that have the hint's value.
     pub fixed: &'a [u32],
+    /// How many of the limits on conflicts are tried.
+    pub n_limits: usize,
 }
 
 pub enum Verdict {
@@ -45,8 +47,8 @@ pub enum Verdict {
         literals: Vec<usize>,
         domains: Vec<usize>,
     },
-    /// Only with values of lookups from outside their tables.
-    Outside,
+    /// Only with values of lookups from outside their tables, as in this model.
+    Outside(Model),
     OutOfBudget,
     Killed,
 }
@@ -79,7 +81,7 @@ const INPROCESSING: [&str; 8] =
     ["congruence", "elim", "fastelim", "preprocesslight", "probe", "sweep", "lucky", "walk"];
 
 impl Session {
-    pub fn new(hint: &[u8], config: &Config) -> Session {
+    pub fn new(hint: &[u8], config: &Config, lookups: Lookups) -> Session {
         let mut solver = CaDiCaL::default();
         solver.set_option("seed", config.seed as i32).expect("an option of CaDiCaL");
         // Circuits come without common gates, and most questions take a few conflicts: looking for more to simplify
@@ -87,7 +89,8 @@ impl Session {
         for option in INPROCESSING {
             solver.set_option(option, 0).expect("an option of CaDiCaL");
         }
-        Session { kept: Some(Kept::new(Circuit::new(solver, hint))), has_phases: true, bounds: FxHashMap::default() }
+        let kept = Kept::new(Circuit::new(solver, hint), lookups);
+        Session { kept: Some(kept), has_phases: true, bounds: FxHashMap::default() }
     }
 
     pub fn solve(
@@ -167,7 +170,7 @@ impl Session {
                 }
             }
         }
-        match self.search(config, circuit, &lits) {
+        match self.search(config, circuit, &lits, task.n_limits) {
             Err(verdict) => verdict,
             Ok(true) => Verdict::Sat(model(circuit, task)),
             Ok(false) => {
@@ -192,14 +195,20 @@ impl Session {
     ) -> Verdict {
         let others = assumptions.iter().copied().filter(|(_, reason)| !matches!(reason, Reason::Bound));
         match self.check(config, circuit, task, &others.collect::<Vec<_>>()) {
-            Verdict::Sat(_) => Verdict::Outside,
+            Verdict::Sat(model) => Verdict::Outside(model),
             verdict => verdict,
         }
     }
 
     /// Whether the assumptions can hold together, within the limits.
-    fn search(&mut self, config: &Config, circuit: &mut Circuit, lits: &[Lit]) -> Result<bool, Verdict> {
-        for (attempt, &n_conflicts_max) in config.conflict_limits.iter().enumerate() {
+    fn search(
+        &mut self,
+        config: &Config,
+        circuit: &mut Circuit,
+        lits: &[Lit],
+        n_limits: usize,
+    ) -> Result<bool, Verdict> {
+        for (attempt, &n_conflicts_max) in config.conflict_limits.iter().take(n_limits).enumerate() {
             let has_phases = attempt == 0;
             if self.has_phases != has_phases {
                 circuit.set_phases(has_phases);
@@ -230,6 +239,11 @@ fn unsat(reasons: impl Iterator<Item = Reason>) -> Verdict {
             Reason::Domain(index) => domains.push(index),
             Reason::Fixed | Reason::Bound => {}
         }
+    }
+    // A core names an assumption as often as it was made.
+    for list in [&mut literals, &mut domains] {
+        list.sort_unstable();
+        list.dedup();
     }
     Verdict::Unsat { literals, domains }
 }

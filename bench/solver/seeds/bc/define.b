@@ -1,0 +1,2 @@
+define f(x) { return (x^2); }
+f(3)
