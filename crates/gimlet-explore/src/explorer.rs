@@ -655,7 +655,6 @@ fn quick_config(settings: &Settings) -> Config {
     let mut config = solver_config(settings);
     config.conflict_limits = vec![200, 1000];
     config.rlimits = vec![100_000];
-    config.search_budget = 1_000_000;
     config
 }
 
