@@ -108,6 +108,9 @@ const N_ATTEMPTS: usize = 3;
 /// Times as long as others a run may take that is looked at.
 const LEISURE: u64 = 5;
 
+/// A solver has at least so long, even if the time is over.
+const SHORTEST_KILL: Duration = Duration::from_millis(10);
+
 /// Pairs of bytes that are changed where a first attempt failed: all of 64 bytes.
 const N_PAIRS: usize = 2016;
 
@@ -361,13 +364,17 @@ impl Explorer {
             self.is_unread_said = true;
             watcher.note("the program never read its input: nothing that it does depends on that");
         }
-        let is_complete = !matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
         self.count(&followed.trace, &job.origin);
+        let mut bound = job.bound;
         if let Some(expectation) = &job.expectation {
             self.counts.flips += 1;
             let arrival = arrival::check(expectation, &followed.walk, outcome);
             if !matches!(arrival, Arrival::AsForetold | Arrival::Stopped) {
                 self.diverge(arrival, expectation, &followed);
+            }
+            if let Arrival::Parted(step) = arrival {
+                // From there on it is on a path of its own, where nothing has been looked at.
+                bound = bound.min(step);
             }
         }
         // What the user rules out is neither a path nor a test.
@@ -392,8 +399,6 @@ impl Explorer {
         if suspicious {
             self.examine(&followed, watcher)?;
         }
-        // A divergent run is on a path of its own, where nothing has been looked at.
-        let bound = if is_complete && job.origin == Origin::Seed { 0 } else { job.bound };
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
         let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };
@@ -490,7 +495,10 @@ impl Explorer {
             }
         };
         let n_steps = followed.path.steps.len();
+        let n_wanted = flips.len();
         let flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
+        // The program was run again, and ended earlier: it is not deterministic.
+        self.counts.dropped += u64::from(flips.len() < n_wanted);
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
         let is_stopped = || {
@@ -498,6 +506,11 @@ impl Explorer {
         };
         let is_dfs = self.is_dfs();
         let is_last_attempt = patience == Patience::Much;
+        if let Some(deadline) = deadline {
+            let left = deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL);
+            self.chain.kill_after(left);
+            self.patient.kill_after(left);
+        }
         let mut asking = Asking {
             chain: if is_last_attempt { &mut self.patient } else { &mut self.chain },
             optimist: if is_dfs || !is_last_attempt { None } else { Some(&mut self.optimist) },

@@ -104,7 +104,7 @@ impl Seen {
         places.min_by_key(|&(_, rare)| self.n_runs(rare))
     }
 
-    /// How many runs went there.
+    /// How often runs went there.
     pub fn n_runs(&self, rare: Rare) -> u32 {
         let known = match rare {
             Rare::AtPlace(key) => self.taken[Level::Place as usize].get(&key),

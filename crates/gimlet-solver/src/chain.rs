@@ -18,7 +18,7 @@
 mod lazy;
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gimlet_expr::{Dag, Evaluator, ExprId};
 
@@ -86,6 +86,11 @@ impl Chain {
             validator: Evaluator::new(&[]),
             cache: Cache::default(),
         }
+    }
+
+    /// From now on no solver runs for longer than this.
+    pub fn kill_after(&mut self, limit: Duration) {
+        self.config.kill_after = Some(self.config.kill_after.map_or(limit, |known| known.min(limit)));
     }
 
     pub fn stats(&self) -> &Stats {

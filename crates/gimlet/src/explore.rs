@@ -28,12 +28,15 @@ use crate::{interrupt, subject};
 const LEN_DEFAULT: usize = 16;
 /// Longest input where the user says nothing, unless a seed is longer than a quarter of it.
 const MAX_LEN_DEFAULT: usize = 1024;
+/// Bytes to begin with, at most.
+const LEN_MAX: usize = 1 << 24;
 /// Room that a symbolic argument or variable has to grow.
 const ROOM: usize = 16;
 
 const STDIN: &str = "stdin";
 
 pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
+    check(plan)?;
     let layout = layout(plan)?;
     let primary = primary(plan);
     let seeds = seeds(plan, &layout, primary)?;
@@ -93,6 +96,20 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         Some(error) => Err(error.into()),
         None if explorer.findings.all.is_empty() => Ok(Verdict::Good),
         None => Ok(Verdict::Found),
+    }
+}
+
+/// What would otherwise fail only when there are results to lose.
+fn check(plan: &ExplorePlan) -> Result<()> {
+    if plan.len.is_some_and(|len| len > LEN_MAX) {
+        return Err(hinted(format!("--len is more than {LEN_MAX}"), "a few dozen bytes are enough to begin with"));
+    }
+    let folder = plan.summary.as_deref().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            Err(hinted(format!("--summary: {}: no such folder", folder.display()), "make it first"))
+        }
+        _ => Ok(()),
     }
 }
 

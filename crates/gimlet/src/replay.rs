@@ -23,6 +23,13 @@ pub fn replay(plan: &ReplayPlan) -> Result<Verdict> {
     if plan.build.is_some() {
         return Err(hinted("--build needs a folder of tests", "name the build itself: gimlet replay -- PROG.asan"));
     }
+    if !plan.subject.program.exists() && plan.subject.args.is_empty() {
+        let name = plan.subject.program.display();
+        return Err(hinted(
+            format!("{name}: no such folder of tests, and no such program"),
+            "gimlet run -o OUT makes OUT",
+        ));
+    }
     replay_input(&plan.subject)
 }
 

@@ -127,8 +127,7 @@ impl Generational {
         }
     }
 
-    /// The first run of an order. Weights only grow, so those that have not been looked at lately may be too
-    /// small.
+    /// The first run of an order. Weights hardly ever shrink, so it is enough to look again at those that come first.
     fn first(&mut self, order: Order, seen: &Seen) -> Option<RunId> {
         loop {
             let &(Reverse(old), .., Reverse(run)) = self.heaps[order as usize].peek()?;
@@ -275,6 +274,9 @@ impl Strategy for Generational {
             n_steps: ran.walk.stops.len(),
             n_turns: [0; 3],
         };
+        if waiting.candidates.is_empty() {
+            return;
+        }
         self.runs.insert(ran.run, waiting);
         Order::ALL.into_iter().for_each(|order| self.push(order, ran.run, seen));
     }
