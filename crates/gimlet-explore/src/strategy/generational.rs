@@ -2,10 +2,10 @@
 //!
 //! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
 //! with a flip to a direction that no run has taken at that site, then those with one that is new at its place
-//! ([`Level`]). When nothing is new any more, two orders take turns: runs that went to a place where few others did, with
-//! what they could have done from there on; and runs that took a branch of the program that few others took, whatever
-//! decided it. So each place and each branch is looked at from as often as any other, however many inputs lead to some of
-//! them. Violations (a division that traps, an assertion that fails) are asked for in every run. A longer or shorter input
+//! ([`Level`]). When nothing is new any more, three orders take turns: runs that went to a place where few others did,
+//! with what they could have done from there on; runs that took a branch of the program that few others took, whatever
+//! decided it; and runs that could have gone where few went. So each place and each branch is looked at, and from, as often
+//! as any other, however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are asked for in every run. A longer or shorter input
 //! is as good as the one that it was made from.
 
 use std::cmp::Reverse;
@@ -63,7 +63,7 @@ struct Waiting {
     rarest_branch: Option<Rare>,
     n_steps: usize,
     /// How often it has had its turn, by order.
-    n_turns: [u32; 3],
+    n_turns: [u32; 4],
 }
 
 impl Waiting {
@@ -74,13 +74,14 @@ impl Waiting {
     /// Where it stands in an order; `None` if there is nothing to be done for that.
     fn weight(&self, order: Order, seen: &Seen) -> Option<u32> {
         let class = self.class(seen)?;
-        let rarest = match order {
+        let n_runs = |rare: Option<Rare>| rare.map_or(u32::MAX, |rare| seen.n_runs(rare));
+        let n_runs = match order {
             Order::New => return (class != Class::Rest).then_some(class as u32),
-            Order::RarePlace => self.rarest_place.map(|(_, rare)| rare),
-            Order::RareBranch => self.rarest_branch,
+            Order::RarePlace => n_runs(self.rarest_place.map(|(_, rare)| rare)),
+            Order::RareBranch => n_runs(self.rarest_branch),
+            Order::RareTarget => self.candidates.iter().map(|candidate| effort(candidate, seen)).min()?,
         };
         // Grows with the runs that went to the same place, with the turns, and with what a turn costs.
-        let n_runs = rarest.map_or(u32::MAX, |rare| seen.n_runs(rare));
         Some(n_runs.saturating_mul(1 + self.n_turns[order as usize]).saturating_mul(1 + self.n_steps.max(1).ilog2()))
     }
 }
@@ -91,17 +92,34 @@ enum Order {
     New,
     RarePlace,
     RareBranch,
+    RareTarget,
 }
 
 impl Order {
-    const ALL: [Order; 3] = [Order::New, Order::RarePlace, Order::RareBranch];
+    const ALL: [Order; 4] = [Order::New, Order::RarePlace, Order::RareBranch, Order::RareTarget];
+
+    /// What is not new is looked at in these orders, in turn.
+    const TURNS: [Order; 6] = [
+        Order::RarePlace,
+        Order::RareTarget,
+        Order::RareTarget,
+        Order::RareBranch,
+        Order::RareTarget,
+        Order::RareTarget,
+    ];
+
+    /// Flips of one run that are asked at a time, if they are not new. Where few went is soon asked for; so it can be asked
+    /// from more runs.
+    fn n_flips(self) -> usize {
+        match self {
+            Order::RareTarget => 2,
+            _ => 8,
+        }
+    }
 }
 
-/// Of what is not new, every so many turns go by branches, and the others by places.
-const N_BETWEEN_BRANCHES: usize = 4;
-
-/// Flips of one run that are asked at a time, if they are not new.
-const N_FLIPS_A_TURN: usize = 8;
+/// So many questions count as much as a run.
+const N_QUESTIONS_A_RUN: u32 = 8;
 
 /// Order in a heap: the greatest comes first. Weight, new directions, steps, age.
 type Rank = (Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
@@ -111,7 +129,7 @@ pub struct Generational {
     jobs: VecDeque<Job>,
     runs: FxHashMap<RunId, Waiting>,
     /// One for each order.
-    heaps: [BinaryHeap<Rank>; 3],
+    heaps: [BinaryHeap<Rank>; 4],
     n_chosen: usize,
     /// New directions of runs that had any, or new places.
     news: FxHashMap<RunId, usize>,
@@ -142,12 +160,8 @@ impl Generational {
 
     fn choose(&mut self, seen: &Seen) -> Option<(Order, RunId)> {
         self.n_chosen += 1;
-        let orders = if self.n_chosen % N_BETWEEN_BRANCHES == 0 {
-            [Order::New, Order::RareBranch, Order::RarePlace]
-        } else {
-            [Order::New, Order::RarePlace, Order::RareBranch]
-        };
-        orders.into_iter().find_map(|order| Some((order, self.first(order, seen)?)))
+        let turn = Order::TURNS[self.n_chosen % Order::TURNS.len()];
+        [Order::New, turn].into_iter().chain(Order::ALL).find_map(|order| Some((order, self.first(order, seen)?)))
     }
 }
 
@@ -175,22 +189,32 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
     taken
 }
 
+/// How much has been spent on where a candidate leads: runs that went there, and questions.
+fn effort(candidate: &Candidate, seen: &Seen) -> u32 {
+    let Some(Ordered(direction)) = candidate.flip.direction else { return u32::MAX };
+    let name = candidate.name(Level::Site);
+    let n_asked = seen.n_asked(Level::Site, name, direction);
+    match seen.n_taken(Level::Site, name, direction) {
+        // Each value is asked for, and none is ever the other one.
+        0 if direction == Direction::Unpinned => n_asked,
+        // It may well be impossible.
+        0 => u32::MAX,
+        n_taken => n_taken.saturating_add(n_asked / N_QUESTIONS_A_RUN),
+    }
+}
+
 /// Takes the few candidates that lead where fewest runs went. Those from a step on come first: they keep what was rare
 /// before it.
-fn take_rarest(candidates: &mut Vec<Candidate>, from: usize, seen: &Seen) -> Vec<Flip> {
+fn take_rarest(candidates: &mut Vec<Candidate>, n_flips: usize, from: usize, seen: &Seen) -> Vec<Flip> {
     let rank = |candidate: &Candidate| {
         let is_before = candidate.flip.step < from;
         let Some(Ordered(direction)) = candidate.flip.direction else { return (is_before, 0, false, 0) };
-        let n_taken = match seen.n_taken(Level::Site, candidate.name(Level::Site), direction) {
-            // It may well be impossible.
-            0 => u32::MAX,
-            n_taken => n_taken.ilog2(),
-        };
+        let effort = effort(candidate, seen).checked_ilog2().unwrap_or(0);
         let is_known = seen.n_taken(Level::Spot, candidate.name(Level::Spot), direction) > 0;
-        (is_before, n_taken, is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
+        (is_before, effort, is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
     };
     candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
-    let rest = candidates.len().saturating_sub(N_FLIPS_A_TURN);
+    let rest = candidates.len().saturating_sub(n_flips);
     candidates.drain(rest..).map(|candidate| candidate.flip).collect()
 }
 
@@ -200,8 +224,11 @@ fn ask_anyway(candidates: &mut [Candidate], seen: &Seen) {
     let mut never_taken: Vec<(bool, u32, usize)> = Vec::new();
     for (index, candidate) in candidates.iter().enumerate().rev() {
         let (name, Some(direction)) = (candidate.name(Level::Site), candidate.flip.direction) else { continue };
-        // The last of its kind has most of the run behind it.
-        if known.insert((name, direction)) && seen.n_taken(Level::Site, name, direction.0) == 0 {
+        // The last of its kind has most of the run behind it. Another value is pinned as well, and tells nothing.
+        if direction.0 != Direction::Unpinned
+            && known.insert((name, direction))
+            && seen.n_taken(Level::Site, name, direction.0) == 0
+        {
             let is_unlikely = candidate.is_model || direction.0 == Direction::Outside;
             never_taken.push((is_unlikely, seen.n_asked(Level::Site, name, direction.0), index));
         }
@@ -224,19 +251,15 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
     };
     let is_taken = |level| seen.n_taken(level, candidate.name(level), direction) > 0;
     let n_asked = |level| seen.n_asked(level, candidate.name(level), direction);
+    let is_new_at_place = || !is_taken(Level::Place) && n_asked(Level::Place) < N_ATTEMPTS_AT_PLACE;
     if is_violation(candidate) {
         Class::Direction
-    } else if !is_taken(Level::Site) {
-        // It may well be impossible.
-        let is_worth_it = candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS;
-        if is_worth_it {
-            Class::Direction
-        } else {
-            Class::Rest
-        }
-    } else if !is_taken(Level::Place) && n_asked(Level::Place) < N_ATTEMPTS_AT_PLACE {
+    } else if !is_taken(Level::Site) && (candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS) {
+        Class::Direction
+    } else if (is_taken(Level::Site) || direction == Direction::Unpinned) && is_new_at_place() {
         Class::Place
     } else {
+        // A direction that nobody takes may well be impossible.
         Class::Rest
     }
 }
@@ -272,7 +295,7 @@ impl Strategy for Generational {
             rarest_place: seen.rarest_place(ran.walk),
             rarest_branch: ran.rarest_branch,
             n_steps: ran.walk.stops.len(),
-            n_turns: [0; 3],
+            n_turns: [0; 4],
         };
         if waiting.candidates.is_empty() {
             return;
@@ -292,7 +315,7 @@ impl Strategy for Generational {
             _ => {
                 waiting.n_turns[order as usize] += 1;
                 let from = waiting.rarest_place.filter(|_| order == Order::RarePlace).map_or(0, |(step, _)| step + 1);
-                take_rarest(&mut waiting.candidates, from, seen)
+                take_rarest(&mut waiting.candidates, order.n_flips(), from, seen)
             }
         };
         if waiting.candidates.is_empty() {
