@@ -252,9 +252,8 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
     let is_taken = |level| seen.n_taken(level, candidate.name(level), direction) > 0;
     let n_asked = |level| seen.n_asked(level, candidate.name(level), direction);
     let is_new_at_place = || !is_taken(Level::Place) && n_asked(Level::Place) < N_ATTEMPTS_AT_PLACE;
-    if is_violation(candidate) {
-        Class::Direction
-    } else if !is_taken(Level::Site) && (candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS) {
+    let is_worth_it = candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS;
+    if is_violation(candidate) || (!is_taken(Level::Site) && is_worth_it) {
         Class::Direction
     } else if (is_taken(Level::Site) || direction == Direction::Unpinned) && is_new_at_place() {
         Class::Place
