@@ -6,7 +6,7 @@ interrupt() {
     shift
     rm -f slow
     mkfifo slow
-    env --default-signal=INT "$@" > said 2>&1 &
+    env --default-signal=INT,TERM,HUP "$@" > said 2>&1 &
     # goes on as soon as somebody reads
     exec 9> slow
     kill -"$signal" $!
