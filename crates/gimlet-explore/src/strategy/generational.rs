@@ -5,8 +5,8 @@
 //! ([`Level`]). When nothing is new any more, three orders take turns: runs that went to a place where few others did,
 //! with what they could have done from there on; runs that took a branch of the program that few others took, whatever
 //! decided it; and runs that could have gone where few went. So each place and each branch is looked at, and from, as often
-//! as any other, however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are asked for in every run. A longer or shorter input
-//! is as good as the one that it was made from.
+//! as any other, however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are
+//! asked for in every run. A longer or shorter input is as good as the one that it was made from.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -23,7 +23,7 @@ use crate::walk::Level;
 const N_ATTEMPTS: u32 = 8;
 /// Violations that are asked for at one place of a run at a time.
 const N_VIOLATIONS: u32 = 64;
-/// The same for a direction at one place or spot.
+/// The same for a direction at one place.
 const N_ATTEMPTS_AT_PLACE: u32 = 2;
 
 /// Directions that nobody has taken in spite of that, and that are asked for in each run: first those of
