@@ -357,6 +357,15 @@ fn module(image: &Image) -> Option<(Module<Vec<u8>>, u64)> {
     Some((Module::new(image.path.display().to_string(), image.range.clone(), base, info), base))
 }
 
+/// How far back a line is looked for.
+const N_BYTES_BACK: u64 = 64;
+
+/// Some instructions belong to no line; the one before does. 0 if there is none near.
+fn line_before(loader: Option<&addr2line::Loader>, address: u64) -> u32 {
+    let line = |address| loader?.find_location(address).ok()??.line.filter(|&line| line != 0);
+    (1..=N_BYTES_BACK).find_map(|back| line(address.checked_sub(back)?)).unwrap_or(0)
+}
+
 /// Functions and lines by image.
 #[derive(Default)]
 struct Names {
@@ -377,6 +386,7 @@ impl Names {
                 let Some(function) = named.or_else(|| symbol.map(str::to_owned)) else { continue };
                 let file = location.and_then(|location| location.file).map(str::to_owned);
                 let line = location.and_then(|location| location.line).unwrap_or(0);
+                let line = if line == 0 && n_found == 0 { line_before(loader.as_ref(), address) } else { line };
                 // A library that was built here is the user's own.
                 let is_program = is_program || file.is_some();
                 found.push(Frame { function, file, line, is_program });

@@ -93,11 +93,21 @@ pub fn excess(root: Pid, limits: &Limits, private: Option<&Private>) -> Option<E
     if family.len() as u64 > limits.processes {
         return Some(Excess::Processes);
     }
-    let bytes: u64 = family.iter().chain([&root]).filter_map(|&pid| private_bytes(pid)).sum();
-    if bytes >> 20 > limits.memory_mib {
+    let uses_too_much = |counts: fn(Pid) -> bool| {
+        let processes = family.iter().chain([&root]).copied().filter(|&pid| counts(pid));
+        processes.filter_map(private_bytes).sum::<u64>() >> 20 > limits.memory_mib
+    };
+    if uses_too_much(|_| true) && uses_too_much(|pid| !is_driver(pid)) {
         return Some(Excess::Memory);
     }
     private.is_some_and(|private| private.usage() > limits.disk_bytes).then_some(Excess::Disk)
+}
+
+/// Whether a process still is what the driver was when it forked: one that watches over the others, or has not come to
+/// the program yet. Its memory is the driver's.
+fn is_driver(pid: Pid) -> bool {
+    let image = |process: &str| fs::read_link(format!("/proc/{process}/exe")).ok();
+    image("self").is_some_and(|own| image(&pid.to_string()) == Some(own))
 }
 
 /// Private memory of a process: what the trace takes is shared and has limits of its own.
@@ -120,6 +130,21 @@ pub fn outcome_of_status(status: i32) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_of_the_driver_is_not_the_targets() {
+        let limits = Limits { memory_mib: 1, ..Limits::default() };
+        let block = vec![1u8; 64 << 20];
+        assert_eq!(excess(std::process::id() as Pid, &limits, None), None, "{}", block[5]);
+        let script = "x=$(head -c 20000000 /dev/zero | tr '\\0' x); while :; do sleep 1; done";
+        let mut hungry = std::process::Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let end = Instant::now() + Duration::from_secs(20);
+        while excess(hungry.id() as Pid, &limits, None).is_none() {
+            assert!(Instant::now() < end, "nobody saw it");
+        }
+        hungry.kill().unwrap();
+        hungry.wait().unwrap();
+    }
 
     #[test]
     fn own_memory_is_seen() {

@@ -99,8 +99,8 @@ pub trait Watcher {
     fn note(&mut self, text: &str);
 }
 
-/// Paths that are kept after their run, by the number of their expressions.
-const N_KEPT_NODES: usize = 4_000_000;
+/// Paths that are kept after their run, by the number of their expressions: some 400 bytes each, with what belongs to it.
+const N_KEPT_NODES: usize = 1_000_000;
 
 /// How often a run is tried that does not begin.
 const N_ATTEMPTS: usize = 3;
@@ -402,7 +402,8 @@ impl Explorer {
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
         let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };
-        let ran = Ran { run, walk: &followed.walk, bound, brought, n_new, rarest_branch, resized };
+        let is_landmark = n_covered > 0;
+        let ran = Ran { run, walk: &followed.walk, bound, brought, n_new, is_landmark, rarest_branch, resized };
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);

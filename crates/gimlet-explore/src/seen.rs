@@ -29,7 +29,7 @@ pub struct News {
 }
 
 /// A direction that few runs took.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rare {
     /// At its place.
     AtPlace(u64),

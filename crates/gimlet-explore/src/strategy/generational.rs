@@ -4,7 +4,7 @@
 //! with a flip to a direction that no run has taken at that site, then those with one that is new at its place
 //! ([`Level`]). When nothing is new any more, three orders take turns: runs that went to a place where few others did,
 //! with what they could have done from there on; runs that took a branch of the program that few others took, whatever
-//! decided it; and runs that could have gone where few went. So each place and each branch is looked at, and from, as often
+//! decided it, with what was seldom done beside that; and runs that could have gone where few went. So each place and each branch is looked at, and from, as often
 //! as any other, however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are
 //! asked for in every run. A longer or shorter input is as good as the one that it was made from.
 
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Flip, Ordered, Ran, Strategy, Task};
 use crate::job::{Job, RunId};
 use crate::seen::{Rare, Seen};
-use crate::walk::Level;
+use crate::walk::{key, Level};
 
 /// A direction that so many attempts have not reached is not asked for in every run.
 const N_ATTEMPTS: u32 = 8;
@@ -46,6 +46,8 @@ struct Candidate {
     is_model: bool,
     /// Asked for although nobody took it in many attempts.
     is_asked_anyway: bool,
+    /// An earlier run has the same step, and other input behind it. It is asked again only to keep that.
+    is_again: bool,
 }
 
 impl Candidate {
@@ -118,6 +120,22 @@ impl Order {
     }
 }
 
+/// How often each direction at a place was taken, or asked for, by the runs that have the same rarest branch. What is not
+/// new at all may be new together with that branch: a flag that is set, a command that came before.
+#[derive(Default, Debug)]
+struct Beside(FxHashMap<(Rare, u64), u32>);
+
+impl Beside {
+    fn add(&mut self, branch: Rare, place: u64, direction: Direction) {
+        let count = self.0.entry((branch, key(place, direction))).or_default();
+        *count = count.saturating_add(1);
+    }
+
+    fn count(&self, branch: Rare, place: u64, direction: Direction) -> u32 {
+        self.0.get(&(branch, key(place, direction))).copied().unwrap_or(0)
+    }
+}
+
 /// So many questions count as much as a run.
 const N_QUESTIONS_A_RUN: u32 = 8;
 
@@ -131,6 +149,7 @@ pub struct Generational {
     /// One for each order.
     heaps: [BinaryHeap<Rank>; 4],
     n_chosen: usize,
+    beside: Beside,
     /// New directions of runs that had any, or new places.
     news: FxHashMap<RunId, usize>,
 }
@@ -191,7 +210,7 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
 
 /// How much has been spent on where a candidate leads: runs that went there, and questions.
 fn effort(candidate: &Candidate, seen: &Seen) -> u32 {
-    let Some(Ordered(direction)) = candidate.flip.direction else { return u32::MAX };
+    let Some(Ordered(direction)) = candidate.flip.direction.filter(|_| !candidate.is_again) else { return u32::MAX };
     let name = candidate.name(Level::Site);
     let n_asked = seen.n_asked(Level::Site, name, direction);
     match seen.n_taken(Level::Site, name, direction) {
@@ -218,6 +237,35 @@ fn take_rarest(candidates: &mut Vec<Candidate>, n_flips: usize, from: usize, see
     candidates.drain(rest..).map(|candidate| candidate.flip).collect()
 }
 
+/// Takes the few candidates that were taken or asked for least by the runs that share a rare branch.
+fn take_beside(
+    candidates: &mut Vec<Candidate>,
+    n_flips: usize,
+    branch: Rare,
+    beside: &mut Beside,
+    seen: &Seen,
+) -> Vec<Flip> {
+    candidates.sort_by_cached_key(|candidate| {
+        let Some(Ordered(direction)) = candidate.flip.direction else {
+            return Reverse(((0, false, 0), candidate.flip));
+        };
+        let [n_site, n_spot] =
+            [Level::Site, Level::Spot].map(|level| seen.n_taken(level, candidate.name(level), direction));
+        let place = candidate.name(Level::Place);
+        // What nobody takes may well be impossible.
+        let n_beside = if n_site == 0 { u32::MAX } else { beside.count(branch, place, direction) };
+        Reverse(((n_beside, n_spot > 0, seen.n_asked(Level::Place, place, direction)), candidate.flip))
+    });
+    let rest = candidates.len().saturating_sub(n_flips);
+    let taken: Vec<Candidate> = candidates.drain(rest..).collect();
+    for candidate in &taken {
+        if let Some(Ordered(direction)) = candidate.flip.direction {
+            beside.add(branch, candidate.name(Level::Place), direction);
+        }
+    }
+    taken.iter().map(|candidate| candidate.flip).collect()
+}
+
 /// Marks directions that nobody has taken and that are nevertheless asked for: what this run did may make them possible.
 fn ask_anyway(candidates: &mut [Candidate], seen: &Seen) {
     let mut known: FxHashSet<(u64, Ordered)> = FxHashSet::default();
@@ -226,6 +274,7 @@ fn ask_anyway(candidates: &mut [Candidate], seen: &Seen) {
         let (name, Some(direction)) = (candidate.name(Level::Site), candidate.flip.direction) else { continue };
         // The last of its kind has most of the run behind it. Another value is pinned as well, and tells nothing.
         if direction.0 != Direction::Unpinned
+            && !candidate.is_again
             && known.insert((name, direction))
             && seen.n_taken(Level::Site, name, direction.0) == 0
         {
@@ -249,6 +298,9 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
         // Another length: every so often there is something behind it.
         return Class::Place;
     };
+    if candidate.is_again {
+        return Class::Rest;
+    }
     let is_taken = |level| seen.n_taken(level, candidate.name(level), direction) > 0;
     let n_asked = |level| seen.n_asked(level, candidate.name(level), direction);
     let is_new_at_place = || !is_taken(Level::Place) && n_asked(Level::Place) < N_ATTEMPTS_AT_PLACE;
@@ -276,18 +328,25 @@ impl Strategy for Generational {
                 names: Level::ALL.map(|level| stop.name(level)),
                 is_model: stop.is_model,
                 is_asked_anyway: false,
+                is_again: flip.step < ran.bound && flip.direction.is_some(),
             }
         };
         // What is new here may go on behind the end.
         let is_good = ran.brought.is_some_and(|level| level <= Level::Place);
         let longer = ran.end_of_input().filter(|_| is_good && ran.resized.is_none());
-        let mut candidates: Vec<Candidate> = longer.into_iter().chain(ran.flips()).map(candidate).collect();
+        // What led to a new branch may be in the input behind the steps that it shares with an earlier run.
+        let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
+        let mut candidates: Vec<Candidate> = longer.into_iter().chain(flips).map(candidate).collect();
         ask_anyway(&mut candidates, seen);
         let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
         if is_good || inherited.is_some() {
             self.news.insert(ran.run, ran.n_new.max(inherited.unwrap_or(0)));
         }
         let n_new = ran.n_new.max(inherited.unwrap_or(0));
+        if let Some(branch) = ran.rarest_branch {
+            let taken = ran.walk.stops.iter().filter_map(|stop| Some((stop.name(Level::Place), stop.direction?)));
+            taken.for_each(|(place, direction)| self.beside.add(branch, place, direction));
+        }
         let waiting = Waiting {
             candidates,
             n_new,
@@ -311,6 +370,11 @@ impl Strategy for Generational {
         let waiting = self.runs.get_mut(&run)?;
         let mut flips = match (order, waiting.class(seen)?) {
             (Order::New, class) => take(&mut waiting.candidates, class, seen),
+            (Order::RareBranch, _) if waiting.rarest_branch.is_some() => {
+                waiting.n_turns[order as usize] += 1;
+                let branch = waiting.rarest_branch?;
+                take_beside(&mut waiting.candidates, order.n_flips(), branch, &mut self.beside, seen)
+            }
             _ => {
                 waiting.n_turns[order as usize] += 1;
                 let from = waiting.rarest_place.filter(|_| order == Order::RarePlace).map_or(0, |(step, _)| step + 1);

@@ -105,6 +105,8 @@ pub struct Ran<'a> {
     /// How new it is, and how many directions no run had taken before.
     pub brought: Option<Level>,
     pub n_new: usize,
+    /// Whether it took a branch of the program that no run had taken.
+    pub is_landmark: bool,
     /// The branch that it took and fewest others did.
     pub rarest_branch: Option<Rare>,
     /// The run that has the same input with another length.
@@ -120,7 +122,12 @@ impl Ran<'_> {
 
     /// Everything else that could have happened from the bound on.
     pub fn flips(&self) -> impl Iterator<Item = Flip> + '_ {
-        let stops = self.walk.stops.iter().enumerate().skip(self.bound);
+        self.flips_from(self.bound)
+    }
+
+    /// Everything else that could have happened from a step on.
+    pub fn flips_from(&self, first: usize) -> impl Iterator<Item = Flip> + '_ {
+        let stops = self.walk.stops.iter().enumerate().skip(first);
         stops.flat_map(|(step, stop)| {
             let read = stop.is_read.then_some(Flip { step, direction: None });
             let others = stop.others.iter().map(move |&other| Flip { step, direction: Some(Ordered(other)) });
