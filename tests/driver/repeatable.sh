@@ -20,7 +20,7 @@ int main(void)
 EOC
 gimlet-cc -O1 -o words words.c
 printf 'one 2,three\n4 5\n' > seed
-for strategy in dfs generational random; do
+for strategy in dfs generational random hybrid mutation; do
     for attempt in first second; do
         # Status 10: there is something to find.
         gimlet run -i seed -o "$strategy.$attempt" --strategy "$strategy" --steps 120 --seed 7 \

@@ -134,6 +134,11 @@ impl EdgesTarget {
         &self.image
     }
 
+    /// How long runs may take from now on.
+    pub fn set_timeout(&mut self, limit: Duration) {
+        self.options.limits.timeout_ms = limit.as_millis() as u64;
+    }
+
     /// Runs the program on an input.
     pub fn run(&mut self, input: &Input) -> Result<EdgesRun, ExecError> {
         check(input, &self.args)?;

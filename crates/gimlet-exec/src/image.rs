@@ -77,6 +77,15 @@ pub fn read_edges(path: &Path) -> Result<Vec<EdgeTable>, ExecError> {
     Ok(tables)
 }
 
+/// The constants of a program that is not stripped of its sections; empty if it is.
+pub fn constants(path: &Path) -> Result<Vec<u8>, ExecError> {
+    let path = find_program(path)?;
+    let bytes = fs::read(&path).map_err(ExecError::io("reading an image"))?;
+    let file = object::File::parse(&*bytes).map_err(|_| ExecError::NotElf(path))?;
+    let section = file.section_by_name(".rodata");
+    Ok(section.and_then(|section| section.data().ok()).unwrap_or(&[]).to_vec())
+}
+
 fn sites_of(file: &object::File, path: &Path) -> Result<Vec<SiteTable>, ExecError> {
     let Some(section) = file.section_by_name(SITES_SECTION) else {
         return Ok(Vec::new());

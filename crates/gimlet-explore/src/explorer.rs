@@ -27,8 +27,9 @@ use crate::expand::{Asking, Followed};
 use crate::findings::{self, Finding, Findings, Triage};
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::Lengths;
+use crate::mutation::{self, Mutation};
 use crate::seen::{News, Rare, Seen};
-use crate::strategy::{self, Flip, Ran, Strategy, Task};
+use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
 use crate::walk::{hash, Contexts, Level, Walk};
 
 /// What the user decides.
@@ -55,6 +56,8 @@ pub struct Settings {
     pub edges: Option<PathBuf>,
     /// The build that findings are confirmed on.
     pub plain: Option<PathBuf>,
+    /// Words for mutants.
+    pub words: Vec<Vec<u8>>,
 }
 
 /// Why a search ended.
@@ -72,7 +75,9 @@ pub enum End {
 /// What was counted.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
+    /// Of all builds that the search is on.
     pub executions: u64,
+    pub mutants: u64,
     pub flips: u64,
     pub divergences: u64,
     pub optimistic: u64,
@@ -117,6 +122,10 @@ const N_PAIRS: usize = 2016;
 /// Expansions between two attempts at what was too hard.
 const N_BETWEEN_HARD: usize = 16;
 
+/// How long mutants are run for at a time; or how many, where the clock must not decide.
+const MUTANTS_TURN: Duration = Duration::from_millis(30);
+const N_MUTANTS_A_TURN: usize = 64;
+
 /// How much is spent on a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Patience {
@@ -150,6 +159,8 @@ impl Covered {
 pub struct Explorer {
     target: Target,
     covered: Option<Covered>,
+    /// From the first run on, if the strategy has mutants and they can be run.
+    mutation: Option<Mutation>,
     args: Vec<OsString>,
     options: TargetOptions,
     pub settings: Settings,
@@ -195,6 +206,7 @@ impl Explorer {
         Ok(Explorer {
             target,
             covered,
+            mutation: None,
             args: args.to_vec(),
             options,
             strategy: settings.strategy.start(settings.seed),
@@ -260,16 +272,32 @@ impl Explorer {
             if let Some(end) = self.end() {
                 return Ok(end);
             }
-            let done = match self.next_task() {
-                None => return Ok(End::Complete),
-                Some((Task::Run(job), _)) => self.run(job, watcher),
-                Some((Task::Expand { run, flips }, patience)) => self.expand(run, &flips, patience),
+            let Some((task, patience)) = self.next_task() else { return Ok(End::Complete) };
+            let side = if matches!(task, Task::Mutate) { Side::Mutation } else { Side::Symbolic };
+            let before = self.tally();
+            let done = match task {
+                Task::Run(job) => self.run(job, watcher),
+                Task::Expand { run, flips } => self.expand(run, &flips, patience),
+                Task::Mutate => self.mutate(watcher),
             };
+            let spent = self.tally().since(&before, self.settings.steps.is_some());
+            self.strategy.spent(side, spent);
             match done {
                 Ok(()) => watcher.progress(self),
                 Err(ExploreError::Exec(ExecError::Interrupted)) => return Ok(End::Interrupted),
                 Err(error) => return Err(error),
             }
+        }
+    }
+
+    fn tally(&self) -> Tallied {
+        Tallied {
+            at: Instant::now(),
+            n_runs: self.counts.executions,
+            n_mutants: self.counts.mutants,
+            n_queries: self.queries().n_total,
+            n_branches: self.coverage().0,
+            n_tests: self.corpus.n_tests() as u64,
         }
     }
 
@@ -390,14 +418,25 @@ impl Explorer {
         if is_new_path {
             self.last_new = Instant::now();
         }
-        let (n_covered, rarest_branch) = if is_new_path { self.cover(&followed)? } else { (0, None) };
-        let is_worth_keeping = is_worth_keeping || (n_covered > 0 && !is_ruled_out);
+        let (mut n_covered, rarest_branch) = if is_new_path { self.cover(&followed)? } else { (0, None) };
+        let mut is_worth_keeping = is_worth_keeping || (n_covered > 0 && !is_ruled_out);
+        if let Origin::Mutant { n_covered: n_before, .. } = job.origin {
+            // It was counted and kept when it was found.
+            n_covered = n_before;
+            is_worth_keeping = false;
+        }
+        if let Some(mutation) = &mut self.mutation {
+            mutation.learn(&followed.path);
+        }
         let suspicious = findings::is_suspicious(outcome);
         if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
             self.corpus.keep(&followed.trace.input, job.origin.parent(), job.origin.text())?;
         }
         if suspicious {
-            self.examine(&followed, watcher)?;
+            let last_seen = followed.trace.events.last();
+            let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
+            let input = &followed.trace.input;
+            self.examine(BadEnd { input, outcome, last_seen, source: run }, watcher)?;
         }
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
@@ -421,6 +460,13 @@ impl Explorer {
             Err(_) => return Ok((0, None)),
         };
         let n_new = coverage.merge(&run.counters);
+        if self.settings.strategy.mutates() {
+            let settings = &self.settings;
+            let mutation = self.mutation.get_or_insert_with(|| mutation::begin(settings, &run.counters));
+            if !findings::is_suspicious(run.outcome) {
+                mutation.take(&followed.trace.input, &run);
+            }
+        }
         let rarest = self.seen.add_branches(coverage.taken(&run.counters));
         for stop in &followed.walk.stops {
             let Some(branch) = coverage.branch_at(&followed.trace.modules, stop.site) else { continue };
@@ -432,6 +478,67 @@ impl Explorer {
             }
         }
         Ok((n_new, rarest))
+    }
+
+    /// Runs mutants for a while.
+    fn mutate(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let is_repeatable = self.settings.steps.is_some();
+        let start = Instant::now();
+        for number in 0.. {
+            let is_over = if is_repeatable { number >= N_MUTANTS_A_TURN } else { start.elapsed() >= MUTANTS_TURN };
+            if is_over || self.end().is_some() {
+                break;
+            }
+            if !self.run_mutant(watcher)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a mutant and runs it; false if there is none.
+    fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
+        let Some(mutant) = mutation.breeder.next() else { return Ok(false) };
+        self.counts.executions += 1;
+        self.counts.mutants += 1;
+        if self.settings.steps.is_none() {
+            covered.target.set_timeout(mutation.limit().min(Duration::from_millis(self.options.limits.timeout_ms)));
+        }
+        let run = covered.target.run(&mutant.input);
+        covered.target.set_timeout(Duration::from_millis(self.options.limits.timeout_ms));
+        let run = match run {
+            Ok(run) => run,
+            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
+            // One of many.
+            Err(_) => return Ok(true),
+        };
+        let is_bad = findings::is_suspicious(run.outcome);
+        let (input, parent) = (mutant.input.clone(), mutant.parent);
+        let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
+        let is_new = mutation.ran(mutant, &run, end).is_some();
+        if !is_new {
+            return Ok(true);
+        }
+        let last_seen = mutation.look();
+        let n_covered = covered.coverage.merge(&run.counters);
+        if is_bad {
+            let outcome = match run.outcome {
+                Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
+                outcome => outcome,
+            };
+            self.examine(BadEnd { input: &input, outcome, last_seen, source: parent }, watcher)?;
+            return Ok(true);
+        }
+        mutation.took(run.elapsed);
+        if !self.corpus.is_new(&input) {
+            return Ok(true);
+        }
+        self.last_new = Instant::now();
+        let origin = Origin::Mutant { parent, n_covered };
+        self.corpus.keep(&input, Some(parent), origin.text())?;
+        self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None });
+        Ok(true)
     }
 
     /// Runs the program and builds the path condition.
@@ -585,31 +692,26 @@ impl Explorer {
     }
 
     /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
-    fn examine(&mut self, followed: &Followed, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let trace = &followed.trace;
-        let last_seen = trace.events.last().map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
-        if !self.triage.is_worth_a_look(trace.outcome, last_seen) {
+    fn examine(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let BadEnd { input, outcome, last_seen, source } = end;
+        if !self.triage.is_worth_a_look(outcome, last_seen) {
             return Ok(());
         }
         let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
         let mut options = self.options.clone();
-        if matches!(trace.outcome, Outcome::Signalled(_)) {
+        if matches!(outcome, Outcome::Signalled(_)) {
             // Whether it crashes is asked here, not whether it is fast while somebody looks.
             options.limits.timeout_ms *= LEISURE;
         }
-        let crash = locate(&program, &self.args, &trace.input, &options)?;
-        if crash.frames.is_empty()
-            && same_end(crash.outcome, trace.outcome)
-            && self.triage.is_known(trace.outcome, last_seen)
-        {
+        let crash = locate(&program, &self.args, input, &options)?;
+        if crash.frames.is_empty() && same_end(crash.outcome, outcome) && self.triage.is_known(outcome, last_seen) {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());
         }
-        let is_confirmed = same_end(crash.outcome, trace.outcome);
-        let kind = findings::kind_of(&gimlet_exec::locate::Crash { outcome: trace.outcome, ..crash.clone() });
+        let is_confirmed = same_end(crash.outcome, outcome);
+        let kind = findings::kind_of(&gimlet_exec::locate::Crash { outcome, ..crash.clone() });
         let signature = findings::signature(kind, &crash.frames);
-        let input = &trace.input;
-        if !is_confirmed && matches!(trace.outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) {
+        if !is_confirmed && matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) {
             // The labels cost time and memory; without them it keeps within its limits.
             return Ok(());
         }
@@ -624,7 +726,7 @@ impl Explorer {
         }
         let id = self.findings.all.len();
         let folder = if kind.is_hang() { corpus::HANGS } else { corpus::CRASHES };
-        let path = Path::new(folder).join(format!("id:{id:06},kind:{kind},src:{:06}", followed.run));
+        let path = Path::new(folder).join(format!("id:{id:06},kind:{kind},src:{:06}", source));
         self.corpus.write(&path, input)?;
         let finding = Finding {
             id,
@@ -635,12 +737,54 @@ impl Explorer {
             input: input.clone(),
             path,
             n_runs: 1,
-            ended: describe(trace.outcome),
+            ended: describe(outcome),
         };
         watcher.found(&finding);
         self.findings.add(signature, finding);
         self.last_new = Instant::now();
         Ok(())
+    }
+}
+
+/// A run that ended as none should.
+struct BadEnd<'a> {
+    input: &'a Input,
+    outcome: Outcome,
+    /// What is known of where it was: runs with the same are taken for the same.
+    last_seen: u64,
+    /// What it was made of.
+    source: usize,
+}
+
+/// What was counted at some time.
+struct Tallied {
+    at: Instant,
+    n_runs: u64,
+    n_mutants: u64,
+    n_queries: u64,
+    n_branches: u64,
+    n_tests: u64,
+}
+
+/// Seconds that a mutant, a traced run and a question are taken to last, where the clock must not decide.
+const MUTANT_SECONDS: f64 = 0.0005;
+const TRACE_SECONDS: f64 = 0.01;
+const QUERY_SECONDS: f64 = 0.001;
+
+impl Tallied {
+    /// What was spent since.
+    fn since(&self, before: &Tallied, is_repeatable: bool) -> Spent {
+        let n_runs = self.n_runs - before.n_runs;
+        let n_mutants = self.n_mutants - before.n_mutants;
+        let seconds = if is_repeatable {
+            n_mutants as f64 * MUTANT_SECONDS
+                + (n_runs - n_mutants) as f64 * TRACE_SECONDS
+                + self.n_queries.saturating_sub(before.n_queries) as f64 * QUERY_SECONDS
+        } else {
+            (self.at - before.at).as_secs_f64()
+        };
+        let (n_branches, n_tests) = (self.n_branches - before.n_branches, self.n_tests - before.n_tests);
+        Spent { seconds, n_runs, n_branches, n_tests }
     }
 }
 

@@ -34,13 +34,18 @@ pub enum Origin {
     Optimistic { parent: RunId, site: u32, direction: Direction },
     /// The input of a run, longer or shorter.
     Length { parent: RunId },
+    /// A mutant that took so many new branches.
+    Mutant { parent: usize, n_covered: u64 },
 }
 
 impl Origin {
     pub fn parent(self) -> Option<RunId> {
         match self {
             Origin::Seed => None,
-            Origin::Flip { parent, .. } | Origin::Optimistic { parent, .. } | Origin::Length { parent } => Some(parent),
+            Origin::Flip { parent, .. }
+            | Origin::Optimistic { parent, .. }
+            | Origin::Length { parent }
+            | Origin::Mutant { parent, .. } => Some(parent),
         }
     }
 
@@ -51,6 +56,7 @@ impl Origin {
             Origin::Flip { .. } => "flip",
             Origin::Optimistic { .. } => "optimistic",
             Origin::Length { .. } => "length",
+            Origin::Mutant { .. } => "havoc",
         }
     }
 }

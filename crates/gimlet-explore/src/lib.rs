@@ -10,11 +10,12 @@
 //! | module | holds |
 //! |---|---|
 //! | [`explorer`] | the loop, and what is known of a search |
-//! | [`strategy`] | what to do next: depth first, generational, random |
+//! | [`strategy`] | what to do next: mutation beside symbolic execution, depth first, generational, random |
 //! | [`job`] | an input on its way, and what it is expected to do |
 //! | [`walk`] | a run as strategies see it |
 //! | [`seen`] | what runs have done so far |
 //! | [`expand`], [`lengths`] | from a run to new inputs, by the solver or by another length |
+//! | [`mutation`] | mutants, run at native speed |
 //! | [`arrival`] | did a run do what it was made for? |
 //! | [`findings`] | crashes and hangs, told apart |
 //! | [`corpus`] | tests on disk |
@@ -30,6 +31,7 @@ pub mod explorer;
 pub mod findings;
 pub mod job;
 pub mod lengths;
+mod mutation;
 mod rounds;
 pub mod seen;
 pub mod strategy;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::files::has_place;
-use gimlet_exec::Output;
+use gimlet_exec::{image, Output};
 use gimlet_explore::corpus;
 use gimlet_explore::explorer::{End, Watcher};
 use gimlet_explore::findings::Finding;
@@ -55,6 +55,10 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
     if edges.is_none() {
         note("there is no build with counters beside the program: coverage is that of symbolic branches only");
     }
+    let words = words(plan, plain.as_deref())?;
+    if edges.is_none() && plan.strategy == strategy::Kind::Mutation {
+        return Err(hinted("mutants are run on the build with counters, and there is none", "compile with gimlet-cc"));
+    }
     let settings = Settings {
         strategy: plan.strategy,
         seed: plan.seed,
@@ -69,6 +73,7 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         log_queries: plan.log_queries.clone(),
         edges,
         plain,
+        words,
     };
     let mut options = subject::target_options(&plan.subject, Output::Null);
     if plan.is_confined {
@@ -111,6 +116,24 @@ fn check(plan: &ExplorePlan) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Words for mutants: the user's, and the constants of the program.
+fn words(plan: &ExplorePlan, plain: Option<&Path>) -> Result<Vec<Vec<u8>>> {
+    let mut words = Vec::new();
+    for path in &plan.dictionaries {
+        let text = fs::read_to_string(path)
+            .map_err(|error| hinted(format!("cannot read the dictionary {}: {error}", path.display()), "check -x"))?;
+        let read = gimlet_mutate::parse_dictionary(&text);
+        words.extend(read.map_err(|error| {
+            hinted(format!("{}: {error}", path.display()), "a line is name=\"text\", with \\xNN for other bytes")
+        })?);
+    }
+    if plan.strategy.mutates() {
+        // The instrumented build has those of the runtime as well.
+        words.extend(gimlet_mutate::strings(&image::constants(plain.unwrap_or(&plan.subject.program))?));
+    }
+    Ok(words)
 }
 
 /// The source that seeds and tests are for.

@@ -124,9 +124,13 @@ struct ExploreArgs {
     /// Folder for tests and findings; must not hold those of an earlier run
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// How to search: dfs takes every path, generational what is new first, random any
-    #[arg(long, value_name = "S", value_enum, default_value_t = StrategyArg::Generational)]
+    /// How to search: hybrid is mutation beside generational, by what each finds; generational solves for what is new
+    /// first, dfs for every path, random for any; mutation solves nothing
+    #[arg(long, value_name = "S", value_enum, default_value_t = StrategyArg::Hybrid)]
     strategy: StrategyArg,
+    /// Words for mutation, in AFL's format; may be repeated. The program's own constants are words in any case
+    #[arg(short = 'x', long, value_name = "FILE")]
+    dictionary: Vec<PathBuf>,
     /// Bytes to begin with if there are no seeds [default: 16]
     #[arg(long, value_name = "N")]
     len: Option<usize>,
@@ -177,9 +181,11 @@ struct ExploreArgs {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum StrategyArg {
+    Hybrid,
     Dfs,
     Generational,
     Random,
+    Mutation,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -390,6 +396,7 @@ pub struct ExplorePlan {
     pub seeds: Vec<PathBuf>,
     pub output: PathBuf,
     pub strategy: strategy::Kind,
+    pub dictionaries: Vec<PathBuf>,
     pub len: Option<usize>,
     pub max_len: Option<usize>,
     pub budget: Option<Duration>,
@@ -409,10 +416,13 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         seeds: args.input_seeds,
         output: args.output,
         strategy: match args.strategy {
+            StrategyArg::Hybrid => strategy::Kind::Hybrid,
+            StrategyArg::Mutation => strategy::Kind::Mutation,
             StrategyArg::Dfs => strategy::Kind::Dfs,
             StrategyArg::Generational => strategy::Kind::Generational,
             StrategyArg::Random => strategy::Kind::Random,
         },
+        dictionaries: args.dictionary,
         len: args.len,
         max_len: args.max_len,
         budget: args.budget,

@@ -15,7 +15,7 @@ use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Flip, Ordered, Ran, Strategy, Task};
-use crate::job::{Job, RunId};
+use crate::job::{Job, Origin, RunId};
 use crate::seen::{Rare, Seen};
 use crate::walk::{key, Level};
 
@@ -155,6 +155,16 @@ pub struct Generational {
 }
 
 impl Generational {
+    /// Whether inputs wait to be run.
+    pub fn has_jobs(&self) -> bool {
+        !self.jobs.is_empty()
+    }
+
+    /// Whether some of them are the user's.
+    pub fn has_seeds(&self) -> bool {
+        self.jobs.iter().any(|job| job.origin == Origin::Seed)
+    }
+
     /// Puts a run where it belongs in an order.
     fn push(&mut self, order: Order, run: RunId, seen: &Seen) {
         let Some(waiting) = self.runs.get(&run) else { return };

@@ -5,6 +5,7 @@
 
 mod dfs;
 mod generational;
+mod hybrid;
 mod random;
 
 use gimlet_path::Direction;
@@ -16,25 +17,36 @@ use crate::walk::{Level, Walk};
 /// The strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
+    Hybrid,
     Dfs,
     Generational,
     Random,
+    Mutation,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 3] = [Kind::Dfs, Kind::Generational, Kind::Random];
+    pub const ALL: [Kind; 5] = [Kind::Hybrid, Kind::Dfs, Kind::Generational, Kind::Random, Kind::Mutation];
 
     pub fn name(self) -> &'static str {
         match self {
+            Kind::Hybrid => "hybrid",
             Kind::Dfs => "dfs",
             Kind::Generational => "generational",
             Kind::Random => "random",
+            Kind::Mutation => "mutation",
         }
+    }
+
+    /// Whether there are mutants in it.
+    pub fn mutates(self) -> bool {
+        matches!(self, Kind::Hybrid | Kind::Mutation)
     }
 
     /// The strategy, ready to be used.
     pub fn start(self, seed: u64) -> Box<dyn Strategy> {
         match self {
+            Kind::Hybrid => Box::new(hybrid::Hybrid::new(hybrid::Sides::Both)),
+            Kind::Mutation => Box::new(hybrid::Hybrid::new(hybrid::Sides::MutationOnly)),
             Kind::Dfs => Box::<dfs::Dfs>::default(),
             Kind::Generational => Box::<generational::Generational>::default(),
             Kind::Random => Box::new(random::Random::new(seed)),
@@ -51,6 +63,25 @@ pub enum Task {
         run: RunId,
         flips: Vec<Flip>,
     },
+    /// Run mutants for a while.
+    Mutate,
+}
+
+/// The two sides of a hybrid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Mutation,
+    Symbolic,
+}
+
+/// What a task took, and what came of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Spent {
+    pub seconds: f64,
+    pub n_runs: u64,
+    /// Branches that no run had taken before.
+    pub n_branches: u64,
+    pub n_tests: u64,
 }
 
 /// A step of a run, and where it is to go instead; a read without a direction gets other lengths.
@@ -146,6 +177,9 @@ pub trait Strategy {
 
     /// What to do now; `None` if there is nothing left.
     fn next(&mut self, seen: &Seen) -> Option<Task>;
+
+    /// What the last task took.
+    fn spent(&mut self, _side: Side, _spent: Spent) {}
 
     /// Inputs and runs that wait.
     fn n_waiting(&self) -> usize;

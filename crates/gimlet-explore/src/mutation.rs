@@ -1,0 +1,141 @@
+//! Mutation as a part of the search: mutants are run on PROG.edges, and what is new becomes a test.
+
+use std::time::Duration;
+
+use gimlet_exec::edges::{Counters, EdgesRun};
+use gimlet_expr::Node;
+use gimlet_mutate::{Breeder, End};
+use gimlet_path::PathCondition;
+use gimlet_trace::Input;
+use rustc_hash::FxHashMap;
+
+use crate::explorer::Settings;
+use crate::lengths::Lengths;
+
+/// Counters of images that are loaded later.
+const N_SPARE: usize = 16 << 10;
+/// A mutant may take so many times as long as the slowest test.
+const LEISURE: u32 = 8;
+const SHORTEST_LIMIT: Duration = Duration::from_millis(20);
+/// Words that are taken from comparisons.
+const N_COMPARED_MAX: usize = 500;
+/// Longest mutant where nobody says anything.
+const LEN_MAX_DEFAULT: usize = 1024;
+
+/// What mutation knows.
+pub struct Mutation {
+    pub breeder: Breeder,
+    /// Where each image has its counters in the map, by path.
+    places: FxHashMap<String, usize>,
+    n_counters: usize,
+    map: Vec<u8>,
+    /// The slowest test so far.
+    slowest: Duration,
+    n_compared: usize,
+}
+
+impl Mutation {
+    fn new(seed: u64, len_max: usize, first: &[Counters]) -> Mutation {
+        let is_alone = first.len() <= 1;
+        let n_first: usize = first.iter().map(|counters| counters.bytes.len()).sum();
+        let n_map = n_first + if is_alone { 0 } else { N_SPARE };
+        Mutation {
+            breeder: Breeder::new(seed, len_max, n_map),
+            places: FxHashMap::default(),
+            n_counters: 0,
+            map: vec![0; n_map],
+            slowest: Duration::ZERO,
+            n_compared: 0,
+        }
+    }
+
+    /// How long a mutant may take.
+    pub fn limit(&self) -> Duration {
+        (self.slowest * LEISURE).max(SHORTEST_LIMIT)
+    }
+
+    /// Takes in a test that was run.
+    pub fn took(&mut self, elapsed: Duration) {
+        self.slowest = self.slowest.max(elapsed);
+    }
+
+    /// All counters of a run in one place.
+    fn fill(&mut self, counters: &[Counters]) {
+        self.map.fill(0);
+        for Counters { image, bytes } in counters {
+            let place = match self.places.get(&image.path) {
+                Some(&place) => place,
+                None => {
+                    self.places.insert(image.path.clone(), self.n_counters);
+                    self.n_counters += bytes.len();
+                    self.n_counters - bytes.len()
+                }
+            };
+            if let Some(to) = self.map.get_mut(place..place + bytes.len()) {
+                to.copy_from_slice(bytes);
+            }
+        }
+    }
+
+    /// A hash of what a run counted.
+    pub fn look(&self) -> u64 {
+        crate::walk::hash(&self.map)
+    }
+
+    /// Takes in a mutant's run; `Some` if it is new: the number of a test, or nothing of the kind for a bad end.
+    pub fn ran(&mut self, mutant: gimlet_mutate::Mutant, run: &EdgesRun, end: End) -> Option<usize> {
+        self.fill(&run.counters);
+        self.breeder.ran(mutant, &self.map, end)
+    }
+
+    /// Takes in a test that somebody else made.
+    pub fn take(&mut self, input: &Input, run: &EdgesRun) {
+        self.fill(&run.counters);
+        if self.breeder.take(input, &self.map) {
+            self.took(run.elapsed);
+        }
+    }
+
+    /// Takes words from what a run compared with constants.
+    pub fn learn(&mut self, path: &PathCondition) {
+        for step in &path.steps {
+            if self.n_compared >= N_COMPARED_MAX {
+                return;
+            }
+            let Node::Binary { op, lhs, rhs } = path.dag.node(step.condition) else { continue };
+            if !op.is_comparison() {
+                continue;
+            }
+            let constant = path.dag.as_const(lhs).or_else(|| path.dag.as_const(rhs));
+            if let Some(value) = constant.filter(|&value| value > u128::from(u8::MAX)) {
+                let n_before = self.breeder.n_words();
+                let words = words_of(value as u64);
+                self.breeder.add_words(words.iter().map(Vec::as_slice));
+                self.n_compared += self.breeder.n_words() - n_before;
+            }
+        }
+    }
+}
+
+/// Mutation for a search, with the words that it is given. `first` is what some run counted.
+pub fn begin(settings: &Settings, first: &[Counters]) -> Mutation {
+    let len_max = match settings.lengths {
+        Lengths::Fixed => LEN_MAX_DEFAULT,
+        Lengths::Every { max } | Lengths::Some { max } => max,
+    };
+    let mut mutation = Mutation::new(settings.seed, len_max, first);
+    mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));
+    mutation
+}
+
+/// A number as programs may read it: in binary, and as text.
+pub fn words_of(value: u64) -> Vec<Vec<u8>> {
+    let n_bytes = match value {
+        0..=0xffff => 2,
+        0x1_0000..=0xffff_ffff => 4,
+        _ => 8,
+    };
+    let little = value.to_le_bytes()[..n_bytes].to_vec();
+    let big = value.to_be_bytes()[8 - n_bytes..].to_vec();
+    vec![little, big, (value as i64).to_string().into_bytes()]
+}

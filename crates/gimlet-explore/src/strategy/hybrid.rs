@@ -1,0 +1,219 @@
+//! The default: mutation and symbolic execution on the same tests.
+//!
+//! Each side has a share of the time that follows what it has found lately (new branches, and a little for new tests), and
+//! never less than a part that lets it show that it can do better. Symbolic execution is the generational search; what
+//! mutation finds is given to it, tests with new branches first, so that it goes on from there.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::generational::Generational;
+use super::{Ran, Side, Strategy, Task};
+use crate::job::{Job, Origin};
+use crate::seen::Seen;
+
+/// Bounds of mutation's share.
+const SHARES: std::ops::RangeInclusive<f64> = 0.2..=0.85;
+/// What was found before so many seconds counts half.
+const HALF_LIFE: f64 = 15.0;
+/// A new test counts as so many new branches.
+const WORTH_OF_TEST: f64 = 0.1;
+/// Before anything is known: something found in so many seconds.
+const PRIOR_SECONDS: f64 = 2.0;
+/// Mutants without a new test after which nothing more is expected of them, once there is nothing left to ask.
+const N_IDLE_MUTANTS: u64 = 20_000;
+/// Tests of mutation's that brought no branch get one of so many turns.
+const N_BETWEEN_TESTS: usize = 8;
+
+/// What a side has spent and found lately.
+#[derive(Clone, Copy, Default, Debug)]
+struct Account {
+    seconds: f64,
+    found: f64,
+    /// All that it ever spent, to keep to the shares.
+    used: f64,
+}
+
+impl Account {
+    fn rate(&self) -> f64 {
+        (self.found + 1.0) / (self.seconds + PRIOR_SECONDS)
+    }
+}
+
+/// A test of mutation's that waits. The greatest comes first: many new branches, then short, then old.
+#[derive(Debug)]
+struct Import {
+    n_covered: u64,
+    len: Reverse<usize>,
+    number: Reverse<usize>,
+    job: Job,
+}
+
+impl Import {
+    fn rank(&self) -> (u64, Reverse<usize>, Reverse<usize>) {
+        (self.n_covered, self.len, self.number)
+    }
+}
+
+impl PartialEq for Import {
+    fn eq(&self, other: &Import) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for Import {}
+
+impl PartialOrd for Import {
+    fn partial_cmp(&self, other: &Import) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Import {
+    fn cmp(&self, other: &Import) -> std::cmp::Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+/// Which sides take part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sides {
+    Both,
+    /// The seeds are run, and nothing is solved.
+    MutationOnly,
+}
+
+pub struct Hybrid {
+    sides: Sides,
+    symbolic: Generational,
+    imports: BinaryHeap<Import>,
+    n_imported: usize,
+    n_symbolic_turns: usize,
+    accounts: [Account; 2],
+    n_idle_mutants: u64,
+}
+
+impl Hybrid {
+    pub fn new(sides: Sides) -> Hybrid {
+        Hybrid {
+            sides,
+            symbolic: Generational::default(),
+            imports: BinaryHeap::new(),
+            n_imported: 0,
+            n_symbolic_turns: 0,
+            accounts: [Account::default(); 2],
+            n_idle_mutants: 0,
+        }
+    }
+
+    /// The part of the time that mutation gets.
+    fn share(&self) -> f64 {
+        let [mutation, symbolic] = self.accounts.map(|account| account.rate());
+        (mutation / (mutation + symbolic)).clamp(*SHARES.start(), *SHARES.end())
+    }
+
+    /// The side that is furthest behind its share.
+    fn side(&self) -> Side {
+        let share = self.share();
+        let [mutation, symbolic] = self.accounts.map(|account| account.used);
+        if mutation * (1.0 - share) <= symbolic * share {
+            Side::Mutation
+        } else {
+            Side::Symbolic
+        }
+    }
+
+    fn next_symbolic(&mut self, seen: &Seen) -> Option<Task> {
+        if self.symbolic.has_jobs() {
+            return self.symbolic.next(seen);
+        }
+        if self.sides == Sides::MutationOnly {
+            return None;
+        }
+        self.n_symbolic_turns += 1;
+        let is_turn = self.n_symbolic_turns % N_BETWEEN_TESTS == 0;
+        if self.imports.peek().is_some_and(|import| import.n_covered > 0 || is_turn) {
+            return self.imports.pop().map(|import| Task::Run(import.job));
+        }
+        self.symbolic.next(seen).or_else(|| self.imports.pop().map(|import| Task::Run(import.job)))
+    }
+}
+
+impl Strategy for Hybrid {
+    fn offer(&mut self, job: Job) {
+        let Origin::Mutant { n_covered, .. } = job.origin else {
+            return self.symbolic.offer(job);
+        };
+        if self.sides == Sides::Both {
+            let (len, number) = (Reverse(job.input.len()), Reverse(self.n_imported));
+            self.n_imported += 1;
+            self.imports.push(Import { n_covered, len, number, job });
+        }
+    }
+
+    fn ran(&mut self, ran: &Ran, seen: &Seen) {
+        self.symbolic.ran(ran, seen);
+    }
+
+    fn next(&mut self, seen: &Seen) -> Option<Task> {
+        let is_mutation = self.side() == Side::Mutation && !self.symbolic.has_seeds();
+        if is_mutation && self.n_idle_mutants < N_IDLE_MUTANTS {
+            return Some(Task::Mutate);
+        }
+        if let Some(task) = self.next_symbolic(seen) {
+            return Some(task);
+        }
+        // Alone it goes on for as long as it may.
+        let goes_on = self.sides == Sides::MutationOnly || self.n_idle_mutants < N_IDLE_MUTANTS;
+        goes_on.then_some(Task::Mutate)
+    }
+
+    fn spent(&mut self, side: Side, spent: super::Spent) {
+        let account = &mut self.accounts[side as usize];
+        let rest = 0.5f64.powf(spent.seconds / HALF_LIFE);
+        account.seconds = account.seconds * rest + spent.seconds;
+        account.found = account.found * rest + spent.n_branches as f64 + spent.n_tests as f64 * WORTH_OF_TEST;
+        account.used += spent.seconds;
+        if spent.n_tests > 0 {
+            self.n_idle_mutants = 0;
+        } else if side == Side::Mutation {
+            self.n_idle_mutants += spent.n_runs;
+        }
+    }
+
+    fn n_waiting(&self) -> usize {
+        self.symbolic.n_waiting() + self.imports.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Spent;
+    use super::*;
+
+    fn spent(seconds: f64, n_branches: u64) -> Spent {
+        Spent { seconds, n_branches, n_tests: n_branches, n_runs: 1 }
+    }
+
+    #[test]
+    fn time_goes_to_who_finds_more() {
+        let mut hybrid = Hybrid::new(Sides::Both);
+        assert!((hybrid.share() - 0.5).abs() < 1e-9);
+        let mut used = [0.0; 2];
+        for _ in 0..1000 {
+            let side = hybrid.side();
+            used[side as usize] += 0.1;
+            hybrid.spent(side, spent(0.1, u64::from(side == Side::Mutation)));
+        }
+        assert!(used[0] > 2.0 * used[1], "{used:?}");
+        assert!(used[1] > 10.0, "{used:?}");
+        // Now the other way round.
+        let before = used;
+        for _ in 0..1000 {
+            let side = hybrid.side();
+            used[side as usize] += 0.1;
+            hybrid.spent(side, spent(0.1, u64::from(side == Side::Symbolic)));
+        }
+        assert!(used[1] - before[1] > used[0] - before[0], "{used:?}");
+    }
+}

@@ -1,0 +1,341 @@
+//! Inputs by mutation, guided by coverage.
+//!
+//! LibAFL brings the mutators, the scheduler, the map of counters in classes of AFL's, and what is new in it. The loop is
+//! the caller's: it takes a mutant ([`Breeder::next`]), runs it, and tells what the counters are ([`Breeder::ran`]). So one
+//! loop can serve mutation and symbolic execution, and both share tests. Nothing here looks at the clock: the same seed and
+//! the same counters give the same mutants.
+
+mod dictionary;
+mod test;
+mod weight;
+
+use gimlet_trace::Input;
+use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
+use libafl::events::NopEventManager;
+use libafl::executors::ExitKind;
+use libafl::feedbacks::{AflMapFeedback, Feedback};
+use libafl::mutators::{
+    havoc_mutations, tokens_mutations, HavocMutationsType, HavocScheduledMutator, MutationResult, Mutator, TokenInsert,
+    TokenReplace, Tokens,
+};
+use libafl::observers::{HitcountsMapObserver, Observer, StdMapObserver};
+use libafl::schedulers::{Scheduler, WeightedScheduler};
+use libafl::state::{HasCorpus, HasMaxSize, HasRand, StdState};
+use libafl::HasMetadata;
+use libafl_bolts::rands::{Rand, StdRand};
+use libafl_bolts::tuples::{tuple_list, tuple_list_type, Merge};
+use libafl_bolts::ToSliceMut;
+
+pub use dictionary::{parse as parse_dictionary, strings};
+use test::Test;
+use weight::{Totals, Weight, Worth};
+
+type Counters = HitcountsMapObserver<StdMapObserver<'static, u8, false>>;
+type Observers = tuple_list_type!(Counters);
+type News = AflMapFeedback<Counters, Counters>;
+type State = StdState<InMemoryCorpus<Test>, Test, StdRand, InMemoryCorpus<Test>>;
+type Mutations = HavocScheduledMutator<(TokenInsert, (TokenReplace, HavocMutationsType))>;
+
+/// At most so many mutations of one mutant, as a power of two.
+const STACK_POWER: usize = 5;
+/// Names of the maps, which LibAFL keeps them by.
+const TESTS: &str = "tests";
+const ENDS: &str = "ends";
+
+/// An input that was made of a test.
+#[derive(Debug)]
+pub struct Mutant {
+    pub input: Input,
+    /// Number of the test.
+    pub parent: usize,
+    test: Test,
+}
+
+/// How a run ended, as far as mutation wants to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    Normal,
+    /// A crash or a limit.
+    Bad,
+}
+
+/// Makes mutants of tests.
+pub struct Breeder {
+    state: State,
+    observers: Observers,
+    /// What is new among runs that ended well, and among the others.
+    news: News,
+    bad_news: News,
+    scheduler: WeightedScheduler<Counters, Weight, Counters>,
+    mutations: Mutations,
+    /// For each counter the best test, and how good it is.
+    best: Vec<Option<(CorpusId, u64)>>,
+    /// The test whose turn it is, and mutants that are left.
+    turn: Option<(CorpusId, usize)>,
+}
+
+impl Breeder {
+    /// `n_counters` is the number of counters that runs may have; those beyond are not looked at.
+    pub fn new(seed: u64, len_max: usize, n_counters: usize) -> Breeder {
+        let observer: Counters = HitcountsMapObserver::new(StdMapObserver::owned("counters", vec![0; n_counters]));
+        let mut news = News::with_name(TESTS, &observer);
+        let mut bad_news = News::with_name(ENDS, &observer);
+        let corpora = (InMemoryCorpus::new(), InMemoryCorpus::new());
+        let state = State::new(StdRand::with_seed(seed), corpora.0, corpora.1, &mut news, &mut bad_news);
+        let mut state = state.expect("maps of two names");
+        state.set_max_size(len_max);
+        state.add_metadata(Totals::default());
+        state.add_metadata(Tokens::new());
+        let scheduler = WeightedScheduler::new(&mut state, &observer);
+        let mutations = tokens_mutations().merge(havoc_mutations());
+        Breeder {
+            scheduler,
+            mutations: HavocScheduledMutator::with_max_stack_pow(mutations, STACK_POWER),
+            state,
+            observers: tuple_list!(observer),
+            news,
+            bad_news,
+            best: vec![None; n_counters],
+            turn: None,
+        }
+    }
+
+    pub fn n_tests(&self) -> usize {
+        self.state.corpus().count()
+    }
+
+    /// Adds words that mutants get.
+    pub fn add_words<'a>(&mut self, words: impl IntoIterator<Item = &'a [u8]>) {
+        if let Ok(tokens) = self.state.metadata_mut::<Tokens>() {
+            words.into_iter().filter(|word| !word.is_empty()).for_each(|word| {
+                tokens.add_token(&word.to_vec());
+            });
+        }
+    }
+
+    pub fn n_words(&self) -> usize {
+        self.state.metadata::<Tokens>().map_or(0, Tokens::len)
+    }
+
+    /// A mutant of some test; `None` if there is no test.
+    pub fn next(&mut self) -> Option<Mutant> {
+        let id = self.next_turn()?;
+        let mut test = self.state.corpus().get(id).ok()?.borrow().input().clone()?;
+        let filled: Vec<usize> = test.filled().collect();
+        let n_choices = if filled.is_empty() { test.n_sources() } else { filled.len() };
+        let choice = self.state.rand_mut().below_or_zero(n_choices);
+        test.choose(filled.get(choice).copied().unwrap_or(choice));
+        match self.mutations.mutate(&mut self.state, &mut test) {
+            Ok(MutationResult::Mutated) => {}
+            // There was nothing to work on.
+            _ => {
+                let byte = self.state.rand_mut().below_or_zero(256) as u8;
+                libafl::inputs::ResizableMutator::extend(&mut test, &[byte]);
+            }
+        }
+        Some(Mutant { input: test.input(), parent: id.into(), test })
+    }
+
+    fn next_turn(&mut self) -> Option<CorpusId> {
+        if let Some((id, n_left @ 1..)) = self.turn {
+            self.turn = Some((id, n_left - 1));
+            return Some(id);
+        }
+        let id = self.scheduler.next(&mut self.state).ok()?;
+        let totals = self.state.metadata::<Totals>().ok()?.clone();
+        let mut testcase = self.state.corpus().get(id).ok()?.borrow_mut();
+        let worth = testcase.metadata_mut::<Worth>().ok()?;
+        worth.n_turns += 1;
+        self.turn = Some((id, weight::n_mutants(worth, &totals)));
+        Some(id)
+    }
+
+    /// Takes in what a mutant's run counted; its number if it is a test from now on. Bad ends make no tests: `Some` says
+    /// only that it is a new one.
+    pub fn ran(&mut self, mutant: Mutant, counters: &[u8], end: End) -> Option<usize> {
+        let parent = Some(CorpusId::from(mutant.parent));
+        let is_new = self.is_new(&mutant.test, counters, end);
+        match end {
+            End::Normal => is_new.then(|| self.keep(mutant.test, parent)),
+            End::Bad => is_new.then(|| {
+                let mut testcase = Testcase::new(mutant.test);
+                self.note(&mut testcase, end);
+                0
+            }),
+        }
+    }
+
+    /// Takes in an input that somebody else made and ran; true if it is a test from now on.
+    pub fn take(&mut self, input: &Input, counters: &[u8]) -> bool {
+        let test = Test::new(input);
+        let is_new = self.is_new(&test, counters, End::Normal);
+        if is_new {
+            self.keep(test, None);
+        }
+        is_new
+    }
+
+    fn is_new(&mut self, test: &Test, counters: &[u8], end: End) -> bool {
+        {
+            let map = self.observers.0.to_slice_mut();
+            let n_counters = counters.len().min(map.len());
+            map[..n_counters].copy_from_slice(&counters[..n_counters]);
+            map[n_counters..].fill(0);
+        }
+        let kind = ExitKind::Ok;
+        let classified = Observer::<Test, State>::post_exec(&mut self.observers.0, &mut self.state, test, &kind);
+        let news = match end {
+            End::Normal => &mut self.news,
+            End::Bad => &mut self.bad_news,
+        };
+        let mut events = NopEventManager::new();
+        let is_new = news.is_interesting(&mut self.state, &mut events, test, &self.observers, &kind);
+        classified.is_ok() && is_new.unwrap_or(false)
+    }
+
+    /// What the counters say is not new any more.
+    fn note(&mut self, testcase: &mut Testcase<Test>, end: End) {
+        let news = match end {
+            End::Normal => &mut self.news,
+            End::Bad => &mut self.bad_news,
+        };
+        let noted = news.append_metadata(&mut self.state, &mut NopEventManager::new(), &self.observers, testcase);
+        debug_assert!(noted.is_ok());
+    }
+
+    fn keep(&mut self, test: Test, parent: Option<CorpusId>) -> usize {
+        let n_bytes = test.n_bytes() as u64;
+        let depth = parent.and_then(|parent| {
+            let parent = self.state.corpus().get(parent).ok()?.borrow();
+            Some(parent.metadata::<Worth>().ok()?.depth + 1)
+        });
+        let moved: Vec<usize> = {
+            let map = self.observers.0.to_slice_mut();
+            map.iter().enumerate().filter(|(_, &count)| count != 0).map(|(number, _)| number).collect()
+        };
+        let cost: u64 = self.observers.0.to_slice_mut().iter().map(|&count| u64::from(count)).sum();
+        let n_counters = moved.len();
+        let mut testcase = Testcase::new(test);
+        self.note(&mut testcase, End::Normal);
+        testcase.add_metadata(Worth { n_counters, n_best: 0, cost, depth: depth.unwrap_or(0), n_turns: 0 });
+        testcase.set_parent_id_optional(parent);
+        let id = self.state.corpus_mut().add(testcase).expect("tests are in memory");
+        self.find_best(id, &moved, n_bytes.max(1) * cost.max(1));
+        if let Ok(totals) = self.state.metadata_mut::<Totals>() {
+            totals.n_tests += 1;
+            totals.cost += cost;
+            totals.n_counters += n_counters as u64;
+        }
+        // It has what it needs, so this can only succeed.
+        let added = self.scheduler.on_add(&mut self.state, id);
+        debug_assert!(added.is_ok());
+        id.into()
+    }
+
+    /// The smallest and fastest test of a counter is the best for it.
+    fn find_best(&mut self, id: CorpusId, moved: &[usize], penalty: u64) {
+        let mut n_won = 0;
+        for &number in moved {
+            let best = &mut self.best[number];
+            if best.is_some_and(|(_, least)| least <= penalty) {
+                continue;
+            }
+            if let Some((loser, _)) = best.replace((id, penalty)) {
+                change(&self.state, loser, |worth| worth.n_best -= 1);
+            }
+            n_won += 1;
+        }
+        change(&self.state, id, |worth| worth.n_best = n_won);
+    }
+}
+
+fn change(state: &State, id: CorpusId, change: impl FnOnce(&mut Worth)) {
+    if let Ok(testcase) = state.corpus().get(id) {
+        if let Ok(worth) = testcase.borrow_mut().metadata_mut::<Worth>() {
+            change(worth);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counters of a program that compares its input with a word, byte by byte.
+    fn counters(input: &Input, word: &[u8]) -> Vec<u8> {
+        let bytes = &input.sources[0].bytes;
+        let n_equal = bytes.iter().zip(word).take_while(|(have, want)| have == want).count();
+        let mut counters = vec![0; word.len() + 1];
+        counters[..=n_equal].fill(1);
+        counters
+    }
+
+    fn breed(seed: u64, word: &[u8], n_runs: usize) -> (Vec<Input>, Option<usize>) {
+        let mut breeder = Breeder::new(seed, 64, word.len() + 1);
+        let first = Input::stdin("....");
+        assert!(breeder.take(&first, &counters(&first, word)));
+        let (mut tests, mut found) = (Vec::new(), None);
+        for number in 0..n_runs {
+            let mutant = breeder.next().unwrap();
+            let (input, seen) = (mutant.input.clone(), counters(&mutant.input, word));
+            let is_whole = seen[word.len()] == 1;
+            if breeder.ran(mutant, &seen, End::Normal).is_some() {
+                tests.push(input);
+            }
+            if is_whole {
+                found = Some(number);
+                break;
+            }
+        }
+        (tests, found)
+    }
+
+    #[test]
+    fn a_word_is_found_byte_by_byte() {
+        let (tests, found) = breed(1, b"key", 500_000);
+        assert!(found.is_some(), "{tests:?}");
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_tests() {
+        assert_eq!(breed(7, b"word", 20_000).0, breed(7, b"word", 20_000).0);
+        assert_ne!(breed(7, b"wo", 100_000).0, breed(8, b"wo", 100_000).0);
+    }
+
+    #[test]
+    fn words_of_the_dictionary_are_used() {
+        let word = b"while";
+        let mut breeder = Breeder::new(1, 64, 2);
+        breeder.add_words([&word[..]]);
+        assert!(breeder.take(&Input::stdin("x"), &[1, 0]));
+        let has_word = |input: &Input| input.sources[0].bytes.windows(word.len()).any(|window| window == word);
+        assert!((0..1000).any(|_| has_word(&breeder.next().unwrap().input)));
+    }
+
+    #[test]
+    fn bad_ends_are_told_apart_and_make_no_tests() {
+        let mut breeder = Breeder::new(1, 64, 2);
+        assert!(breeder.take(&Input::stdin("x"), &[1, 1]));
+        let mut end = |counters: &[u8]| {
+            let mutant = breeder.next().unwrap();
+            breeder.ran(mutant, counters, End::Bad).is_some()
+        };
+        assert!(end(&[1, 0]));
+        assert!(!end(&[1, 0]));
+        assert!(end(&[1, 1]));
+        assert_eq!(breeder.n_tests(), 1);
+    }
+
+    #[test]
+    fn every_source_is_mutated() {
+        let mut input = Input::stdin("aaaaaaaa");
+        input.push(gimlet_trace::SourceKind::Arg, "arg1", "bbbbbbbb");
+        let mut breeder = Breeder::new(1, 64, 1);
+        assert!(breeder.take(&input, &[1]));
+        let mutants: Vec<Input> = (0..100).map(|_| breeder.next().unwrap().input).collect();
+        for number in 0..2 {
+            assert!(mutants.iter().any(|mutant| mutant.sources[number].bytes != input.sources[number].bytes));
+        }
+        assert!(mutants.iter().all(|mutant| mutant.sources.len() == 2));
+    }
+}
