@@ -274,6 +274,7 @@ impl Explorer {
             }
             let Some((task, patience)) = self.next_task() else { return Ok(End::Complete) };
             let side = if matches!(task, Task::Mutate) { Side::Mutation } else { Side::Symbolic };
+            let is_seed = matches!(&task, Task::Run(job) if job.origin == Origin::Seed);
             let before = self.tally();
             let done = match task {
                 Task::Run(job) => self.run(job, watcher),
@@ -281,7 +282,9 @@ impl Explorer {
                 Task::Mutate => self.mutate(watcher),
             };
             let spent = self.tally().since(&before, self.settings.steps.is_some());
-            self.strategy.spent(side, spent);
+            if !is_seed {
+                self.strategy.spent(side, spent);
+            }
             match done {
                 Ok(()) => watcher.progress(self),
                 Err(ExploreError::Exec(ExecError::Interrupted)) => return Ok(End::Interrupted),
@@ -499,7 +502,7 @@ impl Explorer {
     /// Makes a mutant and runs it; false if there is none.
     fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
         let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
-        let Some(mutant) = mutation.breeder.next() else { return Ok(false) };
+        let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
         self.counts.executions += 1;
         self.counts.mutants += 1;
         if self.settings.steps.is_none() {

@@ -1,7 +1,7 @@
 //! Inputs by mutation, guided by coverage.
 //!
 //! LibAFL brings the mutators, the scheduler, the map of counters in classes of AFL's, and what is new in it. The loop is
-//! the caller's: it takes a mutant ([`Breeder::next`]), runs it, and tells what the counters are ([`Breeder::ran`]). So one
+//! the caller's: it takes a mutant ([`Breeder::breed`]), runs it, and tells what the counters are ([`Breeder::ran`]). So one
 //! loop can serve mutation and symbolic execution, and both share tests. Nothing here looks at the clock: the same seed and
 //! the same counters give the same mutants.
 
@@ -118,7 +118,7 @@ impl Breeder {
     }
 
     /// A mutant of some test; `None` if there is no test.
-    pub fn next(&mut self) -> Option<Mutant> {
+    pub fn breed(&mut self) -> Option<Mutant> {
         let id = self.next_turn()?;
         let mut test = self.state.corpus().get(id).ok()?.borrow().input().clone()?;
         let filled: Vec<usize> = test.filled().collect();
@@ -276,7 +276,7 @@ mod tests {
         assert!(breeder.take(&first, &counters(&first, word)));
         let (mut tests, mut found) = (Vec::new(), None);
         for number in 0..n_runs {
-            let mutant = breeder.next().unwrap();
+            let mutant = breeder.breed().unwrap();
             let (input, seen) = (mutant.input.clone(), counters(&mutant.input, word));
             let is_whole = seen[word.len()] == 1;
             if breeder.ran(mutant, &seen, End::Normal).is_some() {
@@ -309,7 +309,7 @@ mod tests {
         breeder.add_words([&word[..]]);
         assert!(breeder.take(&Input::stdin("x"), &[1, 0]));
         let has_word = |input: &Input| input.sources[0].bytes.windows(word.len()).any(|window| window == word);
-        assert!((0..1000).any(|_| has_word(&breeder.next().unwrap().input)));
+        assert!((0..1000).any(|_| has_word(&breeder.breed().unwrap().input)));
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
         let mut breeder = Breeder::new(1, 64, 2);
         assert!(breeder.take(&Input::stdin("x"), &[1, 1]));
         let mut end = |counters: &[u8]| {
-            let mutant = breeder.next().unwrap();
+            let mutant = breeder.breed().unwrap();
             breeder.ran(mutant, counters, End::Bad).is_some()
         };
         assert!(end(&[1, 0]));
@@ -332,7 +332,7 @@ mod tests {
         input.push(gimlet_trace::SourceKind::Arg, "arg1", "bbbbbbbb");
         let mut breeder = Breeder::new(1, 64, 1);
         assert!(breeder.take(&input, &[1]));
-        let mutants: Vec<Input> = (0..100).map(|_| breeder.next().unwrap().input).collect();
+        let mutants: Vec<Input> = (0..100).map(|_| breeder.breed().unwrap().input).collect();
         for number in 0..2 {
             assert!(mutants.iter().any(|mutant| mutant.sources[number].bytes != input.sources[number].bytes));
         }

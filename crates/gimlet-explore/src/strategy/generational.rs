@@ -30,6 +30,9 @@ const N_ATTEMPTS_AT_PLACE: u32 = 2;
 /// the program's own branches, then those with fewest attempts.
 const N_ASKED_ANYWAY: usize = 16;
 
+/// After so many attempts more, one run more of those that could ask does not.
+const N_ATTEMPTS_A_PAUSE: u32 = 32;
+
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Class {
@@ -149,6 +152,7 @@ pub struct Generational {
     /// One for each order.
     heaps: [BinaryHeap<Rank>; 4],
     n_chosen: usize,
+    n_ran: usize,
     beside: Beside,
     /// New directions of runs that had any, or new places.
     news: FxHashMap<RunId, usize>,
@@ -277,7 +281,7 @@ fn take_beside(
 }
 
 /// Marks directions that nobody has taken and that are nevertheless asked for: what this run did may make them possible.
-fn ask_anyway(candidates: &mut [Candidate], seen: &Seen) {
+fn ask_anyway(candidates: &mut [Candidate], n_ran: usize, seen: &Seen) {
     let mut known: FxHashSet<(u64, Ordered)> = FxHashSet::default();
     let mut never_taken: Vec<(bool, u32, usize)> = Vec::new();
     for (index, candidate) in candidates.iter().enumerate().rev() {
@@ -289,7 +293,11 @@ fn ask_anyway(candidates: &mut [Candidate], seen: &Seen) {
             && seen.n_taken(Level::Site, name, direction.0) == 0
         {
             let is_unlikely = candidate.is_model || direction.0 == Direction::Outside;
-            never_taken.push((is_unlikely, seen.n_asked(Level::Site, name, direction.0), index));
+            let n_asked = seen.n_asked(Level::Site, name, direction.0);
+            // The more often it was asked in vain, the fewer runs ask.
+            if n_ran % (1 + (n_asked / N_ATTEMPTS_A_PAUSE) as usize) == 0 {
+                never_taken.push((is_unlikely, n_asked, index));
+            }
         }
     }
     never_taken.sort_unstable();
@@ -347,7 +355,8 @@ impl Strategy for Generational {
         // What led to a new branch may be in the input behind the steps that it shares with an earlier run.
         let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(flips).map(candidate).collect();
-        ask_anyway(&mut candidates, seen);
+        self.n_ran += 1;
+        ask_anyway(&mut candidates, self.n_ran, seen);
         let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
         if is_good || inherited.is_some() {
             self.news.insert(ran.run, ran.n_new.max(inherited.unwrap_or(0)));
