@@ -1,5 +1,8 @@
 //! The loop: run, follow, ask, run again.
 
+mod mutants;
+mod tally;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -29,7 +32,7 @@ use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::Lengths;
 use crate::mutation::{self, Mutation};
 use crate::seen::{News, Rare, Seen};
-use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
+use crate::strategy::{self, Flip, Ran, Side, Strategy, Task};
 use crate::walk::{hash, Contexts, Level, Walk};
 
 /// What the user decides.
@@ -121,10 +124,6 @@ const N_PAIRS: usize = 2016;
 
 /// Expansions between two attempts at what was too hard.
 const N_BETWEEN_HARD: usize = 16;
-
-/// How long mutants are run for at a time; or how many, where the clock must not decide.
-const MUTANTS_TURN: Duration = Duration::from_millis(30);
-const N_MUTANTS_A_TURN: usize = 64;
 
 /// How much is spent on a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -290,17 +289,6 @@ impl Explorer {
                 Err(ExploreError::Exec(ExecError::Interrupted)) => return Ok(End::Interrupted),
                 Err(error) => return Err(error),
             }
-        }
-    }
-
-    fn tally(&self) -> Tallied {
-        Tallied {
-            at: Instant::now(),
-            n_runs: self.counts.executions,
-            n_mutants: self.counts.mutants,
-            n_queries: self.queries().n_total,
-            n_branches: self.coverage().0,
-            n_tests: self.corpus.n_tests() as u64,
         }
     }
 
@@ -481,67 +469,6 @@ impl Explorer {
             }
         }
         Ok((n_new, rarest))
-    }
-
-    /// Runs mutants for a while.
-    fn mutate(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let is_repeatable = self.settings.steps.is_some();
-        let start = Instant::now();
-        for number in 0.. {
-            let is_over = if is_repeatable { number >= N_MUTANTS_A_TURN } else { start.elapsed() >= MUTANTS_TURN };
-            if is_over || self.end().is_some() {
-                break;
-            }
-            if !self.run_mutant(watcher)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes a mutant and runs it; false if there is none.
-    fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
-        let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
-        self.counts.executions += 1;
-        self.counts.mutants += 1;
-        if self.settings.steps.is_none() {
-            covered.target.set_timeout(mutation.limit().min(Duration::from_millis(self.options.limits.timeout_ms)));
-        }
-        let run = covered.target.run(&mutant.input);
-        covered.target.set_timeout(Duration::from_millis(self.options.limits.timeout_ms));
-        let run = match run {
-            Ok(run) => run,
-            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
-            // One of many.
-            Err(_) => return Ok(true),
-        };
-        let is_bad = findings::is_suspicious(run.outcome);
-        let (input, parent) = (mutant.input.clone(), mutant.parent);
-        let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
-        let is_new = mutation.ran(mutant, &run, end).is_some();
-        if !is_new {
-            return Ok(true);
-        }
-        let last_seen = mutation.look();
-        let n_covered = covered.coverage.merge(&run.counters);
-        if is_bad {
-            let outcome = match run.outcome {
-                Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
-                outcome => outcome,
-            };
-            self.examine(BadEnd { input: &input, outcome, last_seen, source: parent }, watcher)?;
-            return Ok(true);
-        }
-        mutation.took(run.elapsed);
-        if !self.corpus.is_new(&input) {
-            return Ok(true);
-        }
-        self.last_new = Instant::now();
-        let origin = Origin::Mutant { parent, n_covered };
-        self.corpus.keep(&input, Some(parent), origin.text())?;
-        self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None });
-        Ok(true)
     }
 
     /// Runs the program and builds the path condition.
@@ -757,38 +684,6 @@ struct BadEnd<'a> {
     last_seen: u64,
     /// What it was made of.
     source: usize,
-}
-
-/// What was counted at some time.
-struct Tallied {
-    at: Instant,
-    n_runs: u64,
-    n_mutants: u64,
-    n_queries: u64,
-    n_branches: u64,
-    n_tests: u64,
-}
-
-/// Seconds that a mutant, a traced run and a question are taken to last, where the clock must not decide.
-const MUTANT_SECONDS: f64 = 0.0005;
-const TRACE_SECONDS: f64 = 0.01;
-const QUERY_SECONDS: f64 = 0.001;
-
-impl Tallied {
-    /// What was spent since.
-    fn since(&self, before: &Tallied, is_repeatable: bool) -> Spent {
-        let n_runs = self.n_runs - before.n_runs;
-        let n_mutants = self.n_mutants - before.n_mutants;
-        let seconds = if is_repeatable {
-            n_mutants as f64 * MUTANT_SECONDS
-                + (n_runs - n_mutants) as f64 * TRACE_SECONDS
-                + self.n_queries.saturating_sub(before.n_queries) as f64 * QUERY_SECONDS
-        } else {
-            (self.at - before.at).as_secs_f64()
-        };
-        let (n_branches, n_tests) = (self.n_branches - before.n_branches, self.n_tests - before.n_tests);
-        Spent { seconds, n_runs, n_branches, n_tests }
-    }
 }
 
 /// Empties a source that was never read.

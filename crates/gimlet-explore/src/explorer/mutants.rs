@@ -1,0 +1,78 @@
+//! Mutants: made, run on the build with counters, and kept if they are new.
+
+use std::time::{Duration, Instant};
+
+use gimlet_exec::ExecError;
+use gimlet_trace::trace::Outcome;
+
+use super::{BadEnd, Explorer, Watcher};
+use crate::error::ExploreError;
+use crate::findings;
+use crate::job::{Job, Origin};
+
+/// How long mutants are run for at a time; or how many, where the clock must not decide.
+const MUTANTS_TURN: Duration = Duration::from_millis(30);
+const N_MUTANTS_A_TURN: usize = 64;
+
+impl Explorer {
+    /// Runs mutants for a while.
+    pub(super) fn mutate(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let is_repeatable = self.settings.steps.is_some();
+        let start = Instant::now();
+        for number in 0.. {
+            let is_over = if is_repeatable { number >= N_MUTANTS_A_TURN } else { start.elapsed() >= MUTANTS_TURN };
+            if is_over || self.end().is_some() {
+                break;
+            }
+            if !self.run_mutant(watcher)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a mutant and runs it; false if there is none.
+    fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
+        let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
+        self.counts.executions += 1;
+        self.counts.mutants += 1;
+        if self.settings.steps.is_none() {
+            covered.target.set_timeout(mutation.limit().min(Duration::from_millis(self.options.limits.timeout_ms)));
+        }
+        let run = covered.target.run(&mutant.input);
+        covered.target.set_timeout(Duration::from_millis(self.options.limits.timeout_ms));
+        let run = match run {
+            Ok(run) => run,
+            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
+            // One of many.
+            Err(_) => return Ok(true),
+        };
+        let is_bad = findings::is_suspicious(run.outcome);
+        let (input, parent) = (mutant.input.clone(), mutant.parent);
+        let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
+        let is_new = mutation.ran(mutant, &run, end).is_some();
+        if !is_new {
+            return Ok(true);
+        }
+        let last_seen = mutation.look();
+        let n_covered = covered.coverage.merge(&run.counters);
+        if is_bad {
+            let outcome = match run.outcome {
+                Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
+                outcome => outcome,
+            };
+            self.examine(BadEnd { input: &input, outcome, last_seen, source: parent }, watcher)?;
+            return Ok(true);
+        }
+        mutation.took(run.elapsed);
+        if !self.corpus.is_new(&input) {
+            return Ok(true);
+        }
+        self.last_new = Instant::now();
+        let origin = Origin::Mutant { parent, n_covered };
+        self.corpus.keep(&input, Some(parent), origin.text())?;
+        self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None });
+        Ok(true)
+    }
+}
