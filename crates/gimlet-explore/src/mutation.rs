@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::explorer::Settings;
 use crate::lengths::Lengths;
+use crate::walk::hash;
 
 /// Counters of images that are loaded later.
 const N_SPARE: usize = 16 << 10;
@@ -77,9 +78,11 @@ impl Mutation {
         }
     }
 
-    /// A hash of what a run counted.
-    pub fn look(&self) -> u64 {
-        crate::walk::hash(&self.map)
+    /// A hash of what a run counted, as far as the breeder tells counts apart.
+    pub fn look(&mut self, counters: &[Counters]) -> u64 {
+        self.fill(counters);
+        gimlet_mutate::classify(&mut self.map);
+        hash(&self.map)
     }
 
     /// Takes in a mutant's run; `Some` if it is new: the number of a test, or nothing of the kind for a bad end.

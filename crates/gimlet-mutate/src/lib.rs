@@ -100,6 +100,13 @@ impl Breeder {
         }
     }
 
+    /// Gives a test other bytes that count the same.
+    pub fn replace(&mut self, number: usize, input: &Input) {
+        if let Ok(testcase) = self.state.corpus().get(CorpusId::from(number)) {
+            testcase.borrow_mut().set_input(Test::new(input));
+        }
+    }
+
     pub fn n_tests(&self) -> usize {
         self.state.corpus().count()
     }
@@ -249,6 +256,21 @@ impl Breeder {
     }
 }
 
+/// Replaces counts by AFL's classes.
+pub fn classify(counters: &mut [u8]) {
+    for count in counters {
+        *count = match *count {
+            count @ 0..=2 => count,
+            3 => 4,
+            4..=7 => 8,
+            8..=15 => 16,
+            16..=31 => 32,
+            32..=127 => 64,
+            128.. => 128,
+        };
+    }
+}
+
 fn change(state: &State, id: CorpusId, change: impl FnOnce(&mut Worth)) {
     if let Ok(testcase) = state.corpus().get(id) {
         if let Ok(worth) = testcase.borrow_mut().metadata_mut::<Worth>() {
@@ -324,6 +346,18 @@ mod tests {
         assert!(!end(&[1, 0]));
         assert!(end(&[1, 1]));
         assert_eq!(breeder.n_tests(), 1);
+    }
+
+    #[test]
+    fn classes_are_those_of_the_map() {
+        let counters: Vec<u8> = (0..=255).collect();
+        let mut observer: Counters = HitcountsMapObserver::new(StdMapObserver::owned("counters", counters.clone()));
+        let mut breeder = Breeder::new(1, 64, 1);
+        let test = Test::new(&Input::stdin(""));
+        Observer::<Test, State>::post_exec(&mut observer, &mut breeder.state, &test, &ExitKind::Ok).unwrap();
+        let mut own = counters;
+        classify(&mut own);
+        assert_eq!(observer.to_slice_mut(), &own[..]);
     }
 
     #[test]

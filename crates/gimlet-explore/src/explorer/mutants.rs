@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use gimlet_exec::ExecError;
 use gimlet_trace::trace::Outcome;
+use gimlet_trace::Input;
 
 use super::{BadEnd, Explorer, Watcher};
 use crate::error::ExploreError;
@@ -13,6 +14,10 @@ use crate::job::{Job, Origin};
 /// How long mutants are run for at a time; or how many, where the clock must not decide.
 const MUTANTS_TURN: Duration = Duration::from_millis(30);
 const N_MUTANTS_A_TURN: usize = 64;
+
+/// Runs to make a new test shorter, and the first part of it that is left out.
+const N_TRIM_RUNS: usize = 48;
+const TRIM_PARTS: usize = 8;
 
 impl Explorer {
     /// Runs mutants for a while.
@@ -51,11 +56,8 @@ impl Explorer {
         let is_bad = findings::is_suspicious(run.outcome);
         let (input, parent) = (mutant.input.clone(), mutant.parent);
         let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
-        let is_new = mutation.ran(mutant, &run, end).is_some();
-        if !is_new {
-            return Ok(true);
-        }
-        let last_seen = mutation.look();
+        let Some(number) = mutation.ran(mutant, &run, end) else { return Ok(true) };
+        let last_seen = mutation.look(&run.counters);
         let n_covered = covered.coverage.merge(&run.counters);
         if is_bad {
             let outcome = match run.outcome {
@@ -66,6 +68,10 @@ impl Explorer {
             return Ok(true);
         }
         mutation.took(run.elapsed);
+        let input = self.trim(input, last_seen)?;
+        if let Some(mutation) = &mut self.mutation {
+            mutation.breeder.replace(number, &input);
+        }
         if !self.corpus.is_new(&input) {
             return Ok(true);
         }
@@ -74,5 +80,43 @@ impl Explorer {
         self.corpus.keep(&input, Some(parent), origin.text())?;
         self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None });
         Ok(true)
+    }
+
+    /// Leaves out what makes no difference to the counters: short tests are fast, and mutations hit what matters.
+    fn trim(&mut self, mut input: Input, look: u64) -> Result<Input, ExploreError> {
+        let mut n_runs_left = N_TRIM_RUNS;
+        for number in 0..input.sources.len() {
+            let mut n_removed = input.sources[number].bytes.len().next_power_of_two() / TRIM_PARTS;
+            while n_removed > 0 {
+                let mut at = 0;
+                while at < input.sources[number].bytes.len() {
+                    if n_runs_left == 0 {
+                        return Ok(input);
+                    }
+                    n_runs_left -= 1;
+                    let end = (at + n_removed).min(input.sources[number].bytes.len());
+                    let removed: Vec<u8> = input.sources[number].bytes.drain(at..end).collect();
+                    if self.looks(&input)? != Some(look) {
+                        input.sources[number].bytes.splice(at..at, removed);
+                        at += n_removed;
+                    }
+                }
+                n_removed /= 2;
+            }
+        }
+        Ok(input)
+    }
+
+    /// What the counters say of a run that ends well.
+    fn looks(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(None) };
+        self.counts.executions += 1;
+        self.counts.mutants += 1;
+        match covered.target.run(input) {
+            Ok(run) if !findings::is_suspicious(run.outcome) => Ok(Some(mutation.look(&run.counters))),
+            Ok(_) => Ok(None),
+            Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
+            Err(_) => Ok(None),
+        }
     }
 }

@@ -45,7 +45,7 @@ impl Explorer {
             n_mutants: self.counts.mutants,
             n_queries: self.queries().n_total,
             n_branches: self.coverage().0,
-            n_tests: self.corpus.n_tests() as u64,
+            n_tests: self.mutation.as_ref().map_or(0, |mutation| mutation.breeder.n_tests() as u64),
         }
     }
 }

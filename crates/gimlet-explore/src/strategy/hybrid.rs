@@ -14,8 +14,13 @@ use crate::seen::Seen;
 
 /// Bounds of mutation's share.
 const SHARES: std::ops::RangeInclusive<f64> = 0.2..=0.85;
+/// Its share while it stalls: after so many mutants without a new test.
+const STALLED_SHARE: f64 = 0.1;
+const N_STALLED_MUTANTS: u64 = 4_000;
 /// What was found before so many seconds counts half.
 const HALF_LIFE: f64 = 15.0;
+/// Seconds over which the shares are kept to.
+const MEMORY: f64 = 4.0;
 /// A new test counts as so many new branches.
 const WORTH_OF_TEST: f64 = 0.1;
 /// Before anything is known: something found in so many seconds.
@@ -30,7 +35,7 @@ const N_BETWEEN_TESTS: usize = 8;
 struct Account {
     seconds: f64,
     found: f64,
-    /// All that it ever spent, to keep to the shares.
+    /// What it spent, to keep to the shares.
     used: f64,
 }
 
@@ -108,6 +113,9 @@ impl Hybrid {
 
     /// The part of the time that mutation gets.
     fn share(&self) -> f64 {
+        if self.n_idle_mutants >= N_STALLED_MUTANTS {
+            return STALLED_SHARE;
+        }
         let [mutation, symbolic] = self.accounts.map(|account| account.rate());
         (mutation / (mutation + symbolic)).clamp(*SHARES.start(), *SHARES.end())
     }
@@ -120,6 +128,14 @@ impl Hybrid {
             Side::Mutation
         } else {
             Side::Symbolic
+        }
+    }
+
+    /// Who was behind long ago has no claim now.
+    fn forget(&mut self) {
+        let [mutation, symbolic] = self.accounts.map(|account| account.used);
+        if mutation + symbolic > MEMORY {
+            self.accounts.iter_mut().for_each(|account| account.used *= 0.5);
         }
     }
 
@@ -174,6 +190,7 @@ impl Strategy for Hybrid {
         account.seconds = account.seconds * rest + spent.seconds;
         account.found = account.found * rest + spent.n_branches as f64 + spent.n_tests as f64 * WORTH_OF_TEST;
         account.used += spent.seconds;
+        self.forget();
         if spent.n_tests > 0 {
             self.n_idle_mutants = 0;
         } else if side == Side::Mutation {

@@ -81,6 +81,7 @@ pub struct Spent {
     pub n_runs: u64,
     /// Branches that no run had taken before.
     pub n_branches: u64,
+    /// Tests that are new to mutation, whoever made them.
     pub n_tests: u64,
 }
 
