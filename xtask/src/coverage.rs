@@ -3,10 +3,12 @@
 //! Each test program is built with counters and with clang's source-based
 //! coverage, both are run on the same inputs, and what they say is compared by
 //! function, statement and direction. Besides, the sites of PROG and of
-//! PROG.edges have to be the same.
+//! PROG.edges have to be the same, and the fork server of PROG.edges has to get
+//! over whatever a run does.
 
 mod compare;
 mod llvm;
+mod served;
 mod source;
 
 use std::collections::{BTreeMap, HashMap};
@@ -55,6 +57,9 @@ pub fn test(names: &[&str]) -> Result<bool> {
         sources(names)?.iter().map(|source| Subject::program(source, &scratch)).collect::<Result<_>>()?;
     if names.is_empty() || names.contains(&"calculator") {
         subjects.push(Subject::calculator(&scratch)?);
+    }
+    if names.is_empty() || names.contains(&"served") {
+        served::test(&scratch)?;
     }
     let n_failed = AtomicUsize::new(0);
     let sum = Mutex::new(Sum::default());

@@ -6,6 +6,7 @@ mod coverage;
 mod csmith;
 mod demo;
 mod driver;
+mod edges;
 mod explore;
 mod gimlet;
 mod install;
@@ -43,6 +44,9 @@ Usage: cargo xtask TASK
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
                              (--symbolic: exact and complete traces instead)
+  bench edges [SEED PROG.edges [ARG..]]
+                             executions a second of tiny programs beside AFL++'s fork
+                             server, or of this program
   bench solver [--again] [DIR]
                              queries of five programs, or those logged in DIR: the chain
                              against Z3, cvc5 and Bitwuzla (--again: log them anew)
@@ -109,6 +113,7 @@ fn run(args: &[String]) -> Result<bool> {
             workspace::build_release()?;
             csmith::bench(&options)
         }
+        ["bench", "edges", args @ ..] => edges::bench(args),
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
         ["bench", "solver", args @ ..] => solver::bench(&solver::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),

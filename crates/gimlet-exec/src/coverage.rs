@@ -201,27 +201,30 @@ impl Coverage {
 
     /// Adds what a run counted; returns how many directions it was the first to take.
     pub fn merge(&mut self, run: &[Counters]) -> u64 {
+        run.iter().map(|counters| self.merge_image(&counters.image, &counters.bytes)).sum()
+    }
+
+    /// The same for one image and its counters.
+    pub fn merge_image(&mut self, image: &EdgeImage, counters: &[u8]) -> u64 {
         let before = self.n_covered;
-        for counters in run {
-            self.add_image(&counters.image);
-            let Some(counted) = self.images.get(&counters.image.path) else { continue };
-            // Most counters are zero: groups of them are skipped at once.
-            for (counted, bytes) in counted.chunks(GROUP).zip(counters.bytes.chunks(GROUP)) {
-                if bytes.iter().all(|&hits| hits == 0) {
-                    continue;
-                }
-                for (&counted, &hits) in counted.iter().zip(bytes).filter(|(_, &hits)| hits != 0) {
-                    let known = match counted {
-                        Counted::Nothing => continue,
-                        Counted::Function(function) => &mut self.functions[function as usize].hits,
-                        Counted::Direction(branch, direction) => {
-                            let known = &mut self.branches[branch.0 as usize].hits[direction as usize];
-                            self.n_covered += u64::from(*known == 0);
-                            known
-                        }
-                    };
-                    *known = known.saturating_add(hits.into());
-                }
+        self.add_image(image);
+        let Some(counted) = self.images.get(&image.path) else { return 0 };
+        // Most counters are zero: groups of them are skipped at once.
+        for (counted, bytes) in counted.chunks(GROUP).zip(counters.chunks(GROUP)) {
+            if bytes.iter().all(|&hits| hits == 0) {
+                continue;
+            }
+            for (&counted, &hits) in counted.iter().zip(bytes).filter(|(_, &hits)| hits != 0) {
+                let known = match counted {
+                    Counted::Nothing => continue,
+                    Counted::Function(function) => &mut self.functions[function as usize].hits,
+                    Counted::Direction(branch, direction) => {
+                        let known = &mut self.branches[branch.0 as usize].hits[direction as usize];
+                        self.n_covered += u64::from(*known == 0);
+                        known
+                    }
+                };
+                *known = known.saturating_add(hits.into());
             }
         }
         self.n_covered - before

@@ -1,18 +1,14 @@
 //! PROG.edges with its arguments, ready to be run again and again.
 //!
 //! It is a fork server as an instrumented program is, but its shared memory is
-//! only the file of its counters (`support/edges.c` of gimlet-cc has the layout),
-//! and its input comes the way a plain run gets it. So a run costs little more
-//! than a fork. An input with other arguments or variables than the last one
-//! starts the program anew.
+//! only the file of its counters ([`crate::counters`]), and its input comes the way
+//! a plain run gets it. So a run costs little more than a fork: the driver writes
+//! the input into a file that is there, sends a message and gets one. An input with
+//! other arguments or variables than the last one starts the program anew.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,24 +20,19 @@ use gimlet_trace::Input;
 
 use crate::check::check;
 use crate::confine::Private;
+use crate::counters::CounterFile;
 use crate::error::ExecError;
 use crate::files::{Captured, Files};
 use crate::image::{find_program, read_edges};
-use crate::memory::memory_file;
 use crate::plain::Surroundings;
 use crate::process::Process;
-use crate::server::{run_on, Executed, Server};
+use crate::server::{run_on, Begin, Executed, Server};
 use crate::spawn::{spawn, Launch};
 use crate::target::TargetOptions;
 use crate::watch::{excess, Excess};
 
-/// Layout of the file of counters.
-const HEADER_LEN: u64 = 65536;
-const RECORD_LEN: usize = 256;
-const COUNT_OFFSET: u64 = 12;
-const PATH_OFFSET: usize = 24;
-/// More than any image has: what claims to have more is garbage.
-const COUNTERS_MAX: u64 = 1 << 28;
+/// Has the loader resolve all functions at once. The server takes our value out of the environment.
+const BIND_ENV: &str = "LD_BIND_NOW";
 
 /// The program or a shared object, with what its counters count; addresses are offsets into the counters.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +49,18 @@ pub struct Counters {
     pub bytes: Vec<u8>,
 }
 
-/// What a run gave.
+/// How a run came out.
+#[derive(Clone, Debug)]
+pub struct EdgesOutcome {
+    pub outcome: Outcome,
+    /// It left processes behind, which have been killed.
+    pub is_daemonised: bool,
+    /// What it was stopped for, other than time.
+    pub excess: Option<Excess>,
+    pub elapsed: Duration,
+}
+
+/// The same with all that it gave.
 #[derive(Clone, Debug)]
 pub struct EdgesRun {
     pub outcome: Outcome,
@@ -82,25 +84,20 @@ pub struct EdgesTarget {
     args: Vec<OsString>,
     options: TargetOptions,
     files: Files,
-    map: File,
+    /// The server's; every run begins with what constructors of shared objects had counted before the first.
+    counters: CounterFile,
     image: Arc<EdgeImage>,
     /// Shared objects that runs named, by path.
     shared: HashMap<String, Result<Arc<EdgeImage>, String>>,
     server: Option<Server>,
+    /// The loader resolves all functions before the first run.
+    binds_early: bool,
+    /// Number of the last run, not zero.
+    run: u32,
     /// What the server was started with.
     surroundings: Surroundings,
-    /// What was counted before the server's first run, by constructors of shared objects: every run has that.
-    baseline: RefCell<Vec<Record>>,
     /// Where a confined target works. It is the last to go.
     private: Option<Private>,
-}
-
-/// An image's counters in the file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Record {
-    path: String,
-    offset: u64,
-    bytes: Vec<u8>,
 }
 
 impl EdgesTarget {
@@ -119,12 +116,13 @@ impl EdgesTarget {
             args: args.to_vec(),
             files: Files::new(&options.file_names, options.output, private.as_ref().map(Private::files))?,
             options,
-            map: memory_file(c"edges").map_err(ExecError::io("making the file of counters"))?,
+            counters: new_counters()?,
             image: Arc::new(EdgeImage { path: String::new(), tables }),
             shared: HashMap::new(),
             server: None,
+            binds_early: true,
+            run: 0,
             surroundings: Surroundings::default(),
-            baseline: RefCell::default(),
             private,
         })
     }
@@ -139,8 +137,21 @@ impl EdgesTarget {
         self.options.limits.timeout_ms = limit.as_millis() as u64;
     }
 
-    /// Runs the program on an input.
+    /// Runs the program on an input, and copies all that it gave.
     pub fn run(&mut self, input: &Input) -> Result<EdgesRun, ExecError> {
+        let EdgesOutcome { outcome, is_daemonised, excess, elapsed } = self.run_in_place(input)?;
+        let counters = self.counters().map(|(image, bytes)| Counters { image: image.clone(), bytes: bytes.to_vec() });
+        let (counters, unreadable_images) = (counters.collect(), self.unreadable_images().map(String::from).collect());
+        let [stdout, stderr] = match self.captured()? {
+            Some(streams) => streams.map(Some),
+            None => [None, None],
+        };
+        Ok(EdgesRun { outcome, counters, unreadable_images, stdout, stderr, is_daemonised, excess, elapsed })
+    }
+
+    /// Runs the program on an input. What it counted is in [`EdgesTarget::counters`] until the next run, however it
+    /// ended.
+    pub fn run_in_place(&mut self, input: &Input) -> Result<EdgesOutcome, ExecError> {
         check(input, &self.args)?;
         self.private.as_ref().map_or(Ok(()), Private::restore)?;
         self.files.prepare(input)?;
@@ -149,163 +160,109 @@ impl EdgesTarget {
             self.surroundings = surroundings;
             self.server = None;
         }
-        self.reset().map_err(ExecError::io("clearing counters"))?;
         let start = Instant::now();
         let Executed { outcome, is_daemonised, excess } = self.execute()?;
         let elapsed = start.elapsed();
-        let (counters, unreadable_images) = self.counters()?;
-        let [stdout, stderr] = match self.files.captured(self.options.limits.output_bytes)? {
-            Some(streams) => streams.map(Some),
-            None => [None, None],
-        };
-        Ok(EdgesRun { outcome, counters, unreadable_images, stdout, stderr, is_daemonised, excess, elapsed })
+        self.look()?;
+        Ok(EdgesOutcome { outcome, is_daemonised, excess, elapsed })
     }
 
+    /// What the last run counted, for each image that took part in it or in another run before.
+    pub fn counters(&self) -> impl Iterator<Item = (&Arc<EdgeImage>, &[u8])> {
+        self.counters.images().filter_map(|(path, bytes)| match path {
+            "" => Some((&self.image, bytes)),
+            _ => Some((self.shared.get(path)?.as_ref().ok()?, bytes)),
+        })
+    }
+
+    /// Shared objects whose tables could not be read, with the reason.
+    pub fn unreadable_images(&self) -> impl Iterator<Item = &str> {
+        self.counters.images().filter_map(|(path, _)| self.shared.get(path)?.as_ref().err().map(String::as_str))
+    }
+
+    /// stdout and stderr of the last run, if they are captured.
+    pub fn captured(&self) -> Result<Option<[Captured; 2]>, ExecError> {
+        self.files.captured(self.options.limits.output_bytes)
+    }
+
+    /// Lets the server run, starting it if there is none.
     fn execute(&mut self) -> Result<Executed, ExecError> {
-        let mut server = self.server.take();
-        let limits = &self.options.limits;
-        let executed = run_on(
-            &mut server,
-            || self.start_server(),
-            limits,
-            |root| {
+        self.run = self.run.checked_add(1).unwrap_or(1);
+        loop {
+            let is_fresh = self.server.is_none();
+            if is_fresh {
+                self.start_server()?;
+            } else {
+                self.counters.reset();
+            }
+            let limits = &self.options.limits;
+            let tick = |root| {
                 self.files.trim(limits.output_bytes);
                 excess(root, limits, self.private.as_ref())
-            },
-        );
-        self.server = server;
-        executed
+            };
+            let begin = Begin::Shown(self.run, &|| self.counters.run());
+            if let Some(executed) = run_on(&mut self.server, is_fresh, begin, limits, tick)? {
+                return Ok(executed);
+            }
+        }
     }
 
-    fn start_server(&self) -> Result<Server, ExecError> {
-        self.map.set_len(0).map_err(ExecError::io("clearing counters"))?;
+    fn start_server(&mut self) -> Result<(), ExecError> {
+        let started = match self.spawn_server() {
+            Err(ExecError::EndedEarly(_)) if self.binds_early => {
+                // A shared object may lack a function that is never called.
+                self.binds_early = false;
+                self.spawn_server()
+            }
+            started => started,
+        };
+        self.server = Some(started?);
+        self.look()?;
+        self.counters.keep_baseline();
+        if !self.counters.images().any(|(path, _)| path.is_empty()) {
+            self.server = None;
+            return Err(ExecError::Uncounted(self.program.clone()));
+        }
+        Ok(())
+    }
+
+    fn spawn_server(&mut self) -> Result<Server, ExecError> {
+        self.counters = new_counters()?;
+        let mut env = self.surroundings.env();
+        if self.binds_early && std::env::var_os(BIND_ENV).is_none() {
+            env.push((BIND_ENV, "gimlet".into()));
+        }
         let launch = |control: &UnixStream| -> Result<Process, ExecError> {
             spawn(Launch {
                 program: &self.program,
                 name: &self.name,
                 args: self.surroundings.args.clone(),
                 stdio: self.files.stdio()?,
-                env: self.surroundings.env(),
-                driver: Some([self.map.as_fd(), control.as_fd()]),
+                env,
+                driver: Some([self.counters.as_fd(), control.as_fd()]),
                 confined: self.options.confined(self.private.as_ref(), self.surroundings.has_sockets),
                 gate: None,
             })
         };
-        let server = Server::start(launch, &self.program, &self.options.limits, self.options.interrupt)?;
-        let records = self.records()?;
-        if !records.iter().any(|record| record.path.is_empty()) {
-            return Err(ExecError::Uncounted(self.program.clone()));
-        }
-        *self.baseline.borrow_mut() = records;
-        Ok(server)
+        Server::start(launch, &self.program, &self.options.limits, self.options.interrupt)
     }
 
-    /// Puts every counter back to where it was before the first run.
-    fn reset(&self) -> io::Result<()> {
-        if self.server.is_none() {
+    /// Finds images that are new in the file, and reads what their counters count.
+    fn look(&mut self) -> Result<(), ExecError> {
+        if !self.counters.look().map_err(ExecError::io("reading counters"))? {
             return Ok(());
         }
-        let baseline = self.baseline.borrow();
-        let end = baseline.iter().map(|record| record.offset + record.bytes.len() as u64).max().unwrap_or(HEADER_LEN);
-        for record in baseline.iter() {
-            self.map.write_all_at(&record.bytes, record.offset)?;
-        }
-        // Images that a run loads keep their place but not what they counted.
-        let len = self.map.metadata()?.len();
-        if len > end {
-            self.map.set_len(end)?;
-            self.map.set_len(len)?;
+        for (path, _) in self.counters.images().filter(|(path, _)| !path.is_empty()) {
+            let read = || match read_edges(Path::new(path)) {
+                Ok(tables) => Ok(Arc::new(EdgeImage { path: path.to_owned(), tables })),
+                Err(error) => Err(format!("{path}: {error}")),
+            };
+            self.shared.entry(path.to_owned()).or_insert_with(read);
         }
         Ok(())
     }
-
-    /// What is in the file.
-    fn records(&self) -> Result<Vec<Record>, ExecError> {
-        read_records(&self.map).map_err(ExecError::io("reading counters"))
-    }
-
-    /// The counters with what they count; and what could not be read.
-    fn counters(&mut self) -> Result<(Vec<Counters>, Vec<String>), ExecError> {
-        let (mut counters, mut unreadable) = (Vec::new(), Vec::new());
-        for Record { path, bytes, .. } in self.records()? {
-            if path.is_empty() {
-                counters.push(Counters { image: self.image.clone(), bytes });
-                continue;
-            }
-            let read = || match read_edges(Path::new(&path)) {
-                Ok(tables) => Ok(Arc::new(EdgeImage { path: path.clone(), tables })),
-                Err(error) => Err(format!("{path}: {error}")),
-            };
-            match self.shared.entry(path.clone()).or_insert_with(read) {
-                Ok(image) => counters.push(Counters { image: image.clone(), bytes }),
-                Err(error) => unreadable.push(error.clone()),
-            }
-        }
-        Ok((counters, unreadable))
-    }
 }
 
-/// The images of a file of counters. The target may have written anything: what does not fit is left out.
-fn read_records(map: &File) -> io::Result<Vec<Record>> {
-    let len = map.metadata()?.len();
-    if len < HEADER_LEN {
-        return Ok(Vec::new());
-    }
-    let mut count = [0; 4];
-    map.read_exact_at(&mut count, COUNT_OFFSET)?;
-    let count = u64::from(u32::from_le_bytes(count)).min(HEADER_LEN / RECORD_LEN as u64 - 1);
-    let mut records = vec![0; count as usize * RECORD_LEN];
-    map.read_exact_at(&mut records, RECORD_LEN as u64)?;
-    let mut found = Vec::new();
-    for record in records.chunks_exact(RECORD_LEN) {
-        let word = |at: usize| record[at..at + 8].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        let (offset, n_bytes) = (word(0), word(8));
-        let fits = offset >= HEADER_LEN && offset.checked_add(n_bytes).is_some_and(|end| end <= len);
-        if !fits || n_bytes > COUNTERS_MAX {
-            continue;
-        }
-        let path = &record[PATH_OFFSET..];
-        let path = &path[..path.iter().position(|&byte| byte == 0).unwrap_or(path.len())];
-        let mut bytes = vec![0; n_bytes as usize];
-        map.read_exact_at(&mut bytes, offset)?;
-        found.push(Record { path: String::from_utf8_lossy(path).into_owned(), offset, bytes });
-    }
-    Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(records: &[(u64, u64, &str)], len: u64) -> File {
-        let map = tempfile::tempfile().unwrap();
-        map.set_len(len).unwrap();
-        map.write_all_at(&(records.len() as u32).to_le_bytes(), COUNT_OFFSET).unwrap();
-        for (index, (offset, n_bytes, path)) in records.iter().enumerate() {
-            let at = (RECORD_LEN * (1 + index)) as u64;
-            map.write_all_at(&offset.to_le_bytes(), at).unwrap();
-            map.write_all_at(&n_bytes.to_le_bytes(), at + 8).unwrap();
-            map.write_all_at(path.as_bytes(), at + PATH_OFFSET as u64).unwrap();
-        }
-        map
-    }
-
-    #[test]
-    fn records_are_read() {
-        let map = file(&[(65536, 4096, ""), (69632, 4096, "/lib/a.so")], 65536 + 8192);
-        map.write_all_at(&[7], 69632).unwrap();
-        let records = read_records(&map).unwrap();
-        assert_eq!(records.iter().map(|record| record.path.as_str()).collect::<Vec<_>>(), ["", "/lib/a.so"]);
-        assert_eq!((records[0].bytes[0], records[1].bytes[0]), (0, 7));
-    }
-
-    #[test]
-    fn garbage_is_left_out() {
-        assert!(read_records(&file(&[], 100)).unwrap().is_empty());
-        let bad = [(0, 4096, ""), (65536, 8192, ""), (u64::MAX, 2, ""), (65536, u64::MAX, "")];
-        assert!(read_records(&file(&bad, 65536 + 4096)).unwrap().is_empty());
-        let map = file(&[(65536, 4096, "")], 65536 + 4096);
-        map.write_all_at(&u32::MAX.to_le_bytes(), COUNT_OFFSET).unwrap();
-        assert_eq!(read_records(&map).unwrap().len(), 1);
-    }
+fn new_counters() -> Result<CounterFile, ExecError> {
+    CounterFile::new().map_err(ExecError::io("making the file of counters"))
 }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Seek};
+use std::io::{self, Seek, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -19,7 +19,7 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, Source, SourceKind};
 use tempfile::TempDir;
 
-use crate::confine::private::remove;
+use crate::confine::private::{is_untouched, mark, remove};
 use crate::confine::Private;
 use crate::error::ExecError;
 use crate::memory::{memory_file, punch_hole};
@@ -65,11 +65,11 @@ pub struct Files {
     stdin: File,
     stdin_for_target: File,
     /// The files of the input by the name of their source, each alone in its directory.
-    sources: HashMap<String, (TempDir, PathBuf)>,
+    sources: HashMap<String, Place>,
     /// Last parts of their paths, where the caller wants others than ours.
     file_names: Vec<(String, OsString)>,
     /// What a plain run reads its other sources from, by name.
-    side_files: HashMap<&'static str, TempDir>,
+    side_files: HashMap<&'static str, Place>,
     /// Where all these directories are, if not among other temporary ones.
     parent: Option<PathBuf>,
     output: Output,
@@ -106,9 +106,8 @@ impl Files {
     pub fn prepare(&mut self, input: &Input) -> Result<(), ExecError> {
         for source in input.sources.iter().filter(|source| is_file(source)) {
             if !self.sources.contains_key(&source.name) {
-                let dir = self.private_dir()?;
-                let path = dir.path().join(self.file_name(source));
-                self.sources.insert(source.name.clone(), (dir, path));
+                let place = Place::new(self.private_dir()?, &self.file_name(source));
+                self.sources.insert(source.name.clone(), place);
             }
         }
         self.write(input).map_err(ExecError::io("writing the input"))
@@ -126,14 +125,11 @@ impl Files {
 
     fn write(&mut self, input: &Input) -> io::Result<()> {
         let stdin = input.sources.iter().find(|source| source.kind == SourceKind::Stdin);
-        self.stdin.set_len(0)?;
-        self.stdin.write_all_at(stdin.map_or(&[], |source| &source.bytes), 0)?;
+        overwrite(&self.stdin, stdin.map_or(&[], |source| &source.bytes))?;
         self.stdin_for_target.rewind()?;
         for source in input.sources.iter().filter(|source| is_file(source)) {
-            if let Some((dir, path)) = self.sources.get(&source.name) {
-                // By name each time: the last run may have replaced or removed it.
-                leave_only(dir.path(), path)?;
-                fs::write(path, &source.bytes)?;
+            if let Some(place) = self.sources.get_mut(&source.name) {
+                place.write(&source.bytes)?;
             }
         }
         for file in self.captured.iter_mut().flatten() {
@@ -150,7 +146,7 @@ impl Files {
 
     /// Where the file of a source is, for one that is a file.
     pub fn path(&self, source: &Source) -> Option<&Path> {
-        self.sources.get(&source.name).filter(|_| is_file(source)).map(|(_, path)| path.as_path())
+        self.sources.get(&source.name).filter(|_| is_file(source)).map(|place| place.path.as_path())
     }
 
     /// How the runtime recognises the file of a source.
@@ -233,11 +229,13 @@ impl Files {
 
     /// Writes a file whose path is the same in every run.
     fn side_file(&mut self, name: &'static str, bytes: &[u8]) -> Result<PathBuf, ExecError> {
-        if !self.side_files.contains_key(name) {
-            self.side_files.insert(name, self.private_dir()?);
-        }
-        let path = self.side_files[name].path().join(name);
-        fs::write(&path, bytes).map_err(ExecError::io("writing the input"))?;
+        let mut place = match self.side_files.remove(name) {
+            Some(place) => place,
+            None => Place::new(self.private_dir()?, OsStr::new(name)),
+        };
+        place.write(bytes).map_err(ExecError::io("writing the input"))?;
+        let path = place.path.clone();
+        self.side_files.insert(name, place);
         Ok(path)
     }
 
@@ -271,13 +269,62 @@ impl Files {
     }
 }
 
-/// Takes away what a run put beside a file, and the file itself if it is none any more.
-fn leave_only(dir: &Path, file: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(dir)? {
-        let entry = entry?;
-        if entry.path() != file || !entry.file_type()?.is_file() {
-            remove(&entry.path())?;
+/// Where a file of the input is: alone in a directory, with other content in each run.
+struct Place {
+    dir: TempDir,
+    path: PathBuf,
+    /// Kept open: to make a file shorter and write it is much cheaper than to write a new one.
+    kept: Option<(File, fs::Metadata)>,
+}
+
+impl Place {
+    fn new(dir: TempDir, name: &OsStr) -> Place {
+        let path = dir.path().join(name);
+        Place { dir, path, kept: None }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &self.kept {
+            Some((file, made)) if self.is_untouched(made) => overwrite(file, bytes),
+            _ => self.make(bytes),
         }
+    }
+
+    /// Whether the last run left the file where it was, and put nothing beside it.
+    fn is_untouched(&self, made: &fs::Metadata) -> bool {
+        let same = |found: fs::Metadata| {
+            FileId::of(&found) == FileId::of(made) && found.mode() == made.mode() && found.nlink() == made.nlink()
+        };
+        is_untouched(self.dir.path()) && fs::symlink_metadata(&self.path).is_ok_and(same)
+    }
+
+    fn make(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let dir = self.dir.path();
+        if !fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_dir()) {
+            // It may not be there at all.
+            let _ = fs::remove_file(dir);
+            fs::create_dir(dir)?;
+        }
+        // What is in a locked directory can't be taken away.
+        mark(dir)?;
+        for entry in fs::read_dir(dir)? {
+            remove(&entry?.path())?;
+        }
+        let mut file = File::create_new(&self.path)?;
+        file.write_all(bytes)?;
+        mark(dir)?;
+        let made = file.metadata()?;
+        self.kept = Some((file, made));
+        Ok(())
+    }
+}
+
+/// Gives a file this content.
+fn overwrite(file: &File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all_at(bytes, 0)?;
+    // Asked each time: a target can open even its standard input by name and write there.
+    if file.metadata()?.len() != bytes.len() as u64 {
+        file.set_len(bytes.len() as u64)?;
     }
     Ok(())
 }
@@ -354,6 +401,7 @@ fn absolute(path: &Path) -> Result<PathBuf, ExecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn places() {
@@ -372,6 +420,46 @@ mod tests {
     fn paths_are_made_absolute() {
         assert_eq!(absolute(Path::new("/a//b/../c/./d")).unwrap(), Path::new("/a/c/d"));
         assert_eq!(absolute(Path::new("x/../y")).unwrap(), std::env::current_dir().unwrap().join("y"));
+    }
+
+    #[test]
+    fn what_a_run_did_to_its_file_is_undone() {
+        let mut files = Files::new(&[], Output::Null, None).unwrap();
+        let mut write = |bytes: &str| {
+            let mut input = Input::default();
+            input.push(SourceKind::File, "file", bytes);
+            files.prepare(&input).unwrap();
+            let path = PathBuf::from(files.arguments(&["@@".into()], &input).remove(0));
+            assert_eq!(fs::read(&path).unwrap(), bytes.as_bytes());
+            let names: Vec<OsString> =
+                fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(names, ["input"]);
+            path
+        };
+        let path = write("first, and long");
+        let inode = |path: &Path| fs::metadata(path).unwrap().ino();
+        let first = inode(&path);
+        write("short");
+        assert_eq!(inode(&write("longer again")), first);
+        fs::write(&path, "changed by the target, and longer").unwrap();
+        write("new");
+        fs::write(path.with_file_name("beside"), "x").unwrap();
+        write("alone");
+        fs::remove_file(&path).unwrap();
+        write("removed");
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        write("no directory");
+        fs::rename(&path, path.with_file_name("away")).unwrap();
+        write("moved");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+        assert_ne!(fs::metadata(write("unlocked")).unwrap().mode() & 0o200, 0);
+        fs::hard_link(&path, path.parent().unwrap().with_extension("link")).unwrap();
+        write("one link");
+        assert_eq!(fs::read(path.parent().unwrap().with_extension("link")).unwrap(), b"unlocked");
+        fs::remove_file(path.parent().unwrap().with_extension("link")).unwrap();
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        write("directory gone");
     }
 
     #[test]

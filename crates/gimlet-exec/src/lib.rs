@@ -34,6 +34,7 @@
 //! | [`plain`] | replay without a driver |
 //! | [`locate`] | the same, and where it crashed |
 //! | [`edges`] | runs of PROG.edges, which count |
+//! | [`counters`] | where they count |
 //! | [`coverage`] | which directions of which branches were taken |
 //! | [`report`] | coverage as text and for other tools |
 //!
@@ -45,6 +46,7 @@
 pub mod check;
 pub mod collect;
 pub mod confine;
+pub mod counters;
 pub mod coverage;
 mod divisor;
 pub mod edges;
@@ -65,7 +67,7 @@ pub mod watch;
 
 pub use confine::Confinement;
 pub use coverage::Coverage;
-pub use edges::{EdgesRun, EdgesTarget};
+pub use edges::{EdgesOutcome, EdgesRun, EdgesTarget};
 pub use error::ExecError;
 pub use files::{Captured, Output};
 pub use limits::Limits;

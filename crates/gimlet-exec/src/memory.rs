@@ -4,6 +4,7 @@
 //! fast for whole tables, it leaves holes unallocated, and it needs no pointer
 //! into memory that another process may change meanwhile.
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -50,9 +51,24 @@ fn bytes_of_mut<T: Wire>(items: &mut [T]) -> &mut [u8] {
 }
 
 /// A file in memory, which no other program finds by name and which exec closes.
-pub fn memory_file(name: &std::ffi::CStr) -> io::Result<File> {
+pub fn memory_file(name: &CStr) -> io::Result<File> {
+    make_memory_file(name, libc::MFD_CLOEXEC)
+}
+
+/// The same, of a length that will only grow.
+pub fn growing_file(name: &CStr, len: u64) -> io::Result<File> {
+    let file = make_memory_file(name, libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING)?;
+    file.set_len(len)?;
+    // SAFETY: plain system call on an open descriptor.
+    match unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL) } {
+        0 => Ok(file),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn make_memory_file(name: &CStr, flags: libc::c_uint) -> io::Result<File> {
     // SAFETY: the name is a C string; the result is checked.
-    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), flags) };
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }

@@ -5,7 +5,6 @@
 //! starts another one.
 
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -17,10 +16,12 @@ use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::orphans::{self, Pid};
 use crate::process::Process;
-use crate::watch::{is_late, last_deadline, outcome_of_status, wait_readable, Excess, Interrupt};
+use crate::watch::{is_interrupted, is_late, longest_run, outcome_of_status, Excess, Interrupt, TICK};
 
 /// How long the server may take to report a child that was killed.
 const REPORT: Duration = Duration::from_secs(5);
+/// The same where there is no child.
+const REPORT_OF_NONE: Duration = Duration::from_millis(100);
 
 /// A started program that waits for orders.
 pub struct Server {
@@ -29,12 +30,56 @@ pub struct Server {
     interrupt: Interrupt,
 }
 
+/// How a server tells that a run has begun.
+#[derive(Clone, Copy)]
+pub enum Begin<'a> {
+    /// By a message.
+    Told,
+    /// By this number in shared memory, which is read by the function: there is no message to wake up for.
+    Shown(u32, &'a dyn Fn() -> u32),
+}
+
+impl Begin<'_> {
+    fn number(self) -> u32 {
+        match self {
+            Begin::Told => 0,
+            Begin::Shown(number, _) => number,
+        }
+    }
+
+    /// Whether it is to be seen that the run has begun.
+    fn is_seen(self) -> bool {
+        match self {
+            Begin::Told => false,
+            Begin::Shown(number, seen) => seen() == number,
+        }
+    }
+}
+
 /// How a run on a server came out.
 pub enum Ended {
-    /// As this says; `is_server_lost` if the server is gone too.
-    Run { outcome: Outcome, is_server_lost: bool, excess: Option<Excess> },
+    Run(Ending),
     /// The server was gone before the run began.
     NotStarted,
+}
+
+/// How a run ended.
+pub struct Ending {
+    outcome: Outcome,
+    excess: Option<Excess>,
+    /// What is known of the others.
+    left: Left,
+}
+
+/// What a run left behind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// The server, and no process of the run.
+    Server,
+    /// The server, and perhaps processes of the run.
+    Unknown,
+    /// Not even the server.
+    Nothing,
 }
 
 /// What the control socket gave.
@@ -56,9 +101,10 @@ impl Server {
         let (control, theirs) = UnixStream::pair().map_err(ExecError::io("making a socket"))?;
         let process = launch(&theirs)?;
         drop(theirs);
+        let tick = longest_run(limits).clamp(Duration::from_millis(1), TICK);
+        control.set_read_timeout(Some(tick)).map_err(ExecError::io("making a socket"))?;
         let mut server = Server { process, control, interrupt };
-        let deadline = Instant::now() + Duration::from_millis(limits.hello_ms);
-        match server.receive(deadline, || true)? {
+        match server.receive(until(Instant::now() + Duration::from_millis(limits.hello_ms)))? {
             Received::Message(Message { tag: Message::HELLO, value }) if value == FORMAT_VERSION => Ok(server),
             Received::Message(Message { tag: Message::HELLO, value }) => {
                 Err(ExecError::Version { program: program.to_path_buf(), found: value })
@@ -78,60 +124,93 @@ impl Server {
 
     /// Lets the server run one child to its end or to a limit; `tick` is called now and then meanwhile, and says what
     /// the run has too much of.
-    pub fn run(&mut self, limits: &Limits, tick: impl Fn(Pid) -> Option<Excess>) -> Result<Ended, ExecError> {
-        let deadline = Instant::now() + Duration::from_millis(limits.hello_ms);
-        if self.send(Message { tag: Message::RUN, value: 0 }).is_err() {
+    pub fn run(
+        &mut self,
+        begin: Begin,
+        limits: &Limits,
+        tick: impl Fn(Pid) -> Option<Excess>,
+    ) -> Result<Ended, ExecError> {
+        if self.send(Message { tag: Message::RUN, value: begin.number() }).is_err() {
             return Ok(Ended::NotStarted);
         }
-        let pid = match self.receive(deadline, || true)? {
-            Received::Message(Message { tag: Message::PID, value }) => value as Pid,
-            Received::Message(Message { tag: Message::FAILED, value }) => {
-                return Err(ExecError::RuntimeFailed(io::Error::from_raw_os_error(value as i32)))
+        let hello = until(Instant::now() + Duration::from_millis(limits.hello_ms));
+        let (mut pid, mut start) = (None, None);
+        if let Begin::Told = begin {
+            match self.receive(&hello)? {
+                Received::Message(message) => pid = Some(told_pid(message)?),
+                Received::Closed => return Ok(Ended::NotStarted),
+                Received::Late => return Err(ExecError::NoAnswer(limits.hello_ms)),
             }
-            Received::Message(_) => return Err(ExecError::Protocol),
-            Received::Closed => return Ok(Ended::NotStarted),
-            Received::Late => return Err(ExecError::NoAnswer(limits.hello_ms)),
-        };
-        let (start, deadline) = (Instant::now(), last_deadline(limits));
+            start = Some(Instant::now());
+        }
         let (root, mut excess) = (self.pid(), None);
-        let received = self.receive(deadline, || {
-            excess = tick(root);
-            excess.is_none() && !is_late(start, limits, || orphans::descendants(root))
-        });
-        match (received, excess) {
-            (Err(ExecError::Interrupted), _) => self.stop(pid, Outcome::Interrupted, None),
-            (Err(error), _) => Err(error),
-            (Ok(Received::Message(message)), _) => finished(message),
-            (Ok(Received::Closed), _) => Ok(Ended::Run { outcome: self.end(), is_server_lost: true, excess: None }),
-            (Ok(Received::Late), Some(Excess::Processes)) => {
-                // They may be faster than a search for them.
-                self.process.end();
-                let outcome = Excess::Processes.outcome(limits);
-                Ok(Ended::Run { outcome, is_server_lost: true, excess })
-            }
-            (Ok(Received::Late), Some(excess)) => self.stop(pid, excess.outcome(limits), Some(excess)),
-            (Ok(Received::Late), None) => self.stop(pid, Outcome::TimedOut(limits.timeout_ms), None),
+        let mut wait = |server: &mut Server| {
+            server.receive(|| {
+                let Some(start) = start else {
+                    // Its time begins when it does.
+                    start = begin.is_seen().then(Instant::now);
+                    return start.is_some() || hello();
+                };
+                excess = tick(root);
+                excess.is_none() && !is_late(start, limits, || orphans::descendants(root))
+            })
+        };
+        let mut received = wait(self);
+        if let (None, Ok(Received::Message(message @ Message { tag: Message::PID | Message::FAILED, .. }))) =
+            (pid, &received)
+        {
+            // It was built before runs had numbers, or could not fork.
+            pid = Some(told_pid(*message)?);
+            received = wait(self);
+        }
+        let has_begun = || pid.is_some() || begin.is_seen();
+        match received {
+            Ok(Received::Message(message)) => finished(message).map(Ended::Run),
+            Ok(Received::Closed) if !has_begun() => Ok(Ended::NotStarted),
+            Ok(Received::Closed) => Ok(Ended::Run(Ending { outcome: self.end(), left: Left::Nothing, excess: None })),
+            Ok(Received::Late) if !has_begun() => Err(ExecError::NoAnswer(limits.hello_ms)),
+            Ok(Received::Late) => self.stop_for(pid, excess, limits).map(Ended::Run),
+            Err(ExecError::Interrupted) => self.stop(pid, Outcome::Interrupted, None).map(Ended::Run),
+            Err(error) => Err(error),
         }
     }
 
-    /// Kills the child of a run that went over a limit, or that the user does not want any more.
-    fn stop(&mut self, pid: Pid, stopped: Outcome, excess: Option<Excess>) -> Result<Ended, ExecError> {
-        if let Some(pid) = self.process.find_child(pid) {
-            orphans::kill(pid);
+    /// Ends a run that went over a limit.
+    fn stop_for(&mut self, pid: Option<Pid>, excess: Option<Excess>, limits: &Limits) -> Result<Ending, ExecError> {
+        match excess {
+            Some(Excess::Processes) => {
+                // They may be faster than a search for them.
+                self.process.end();
+                Ok(Ending { outcome: Excess::Processes.outcome(limits), left: Left::Nothing, excess })
+            }
+            Some(over) => self.stop(pid, over.outcome(limits), excess),
+            None => self.stop(pid, Outcome::TimedOut(limits.timeout_ms), None),
         }
+    }
+
+    /// Kills the child of a run that went over a limit, or that the user does not want any more. A child that is not
+    /// known is one of all that the server has; the others are what it left behind.
+    fn stop(&mut self, pid: Option<Pid>, stopped: Outcome, excess: Option<Excess>) -> Result<Ending, ExecError> {
+        let children = match pid {
+            Some(pid) => self.process.find_child(pid).into_iter().collect(),
+            None => orphans::children(self.pid()),
+        };
+        // If there is none, it has been reported, or will never be.
+        let patience = if children.is_empty() { REPORT_OF_NONE } else { REPORT };
+        children.into_iter().for_each(orphans::kill);
         // Its end is near, whatever the user wants.
         let interrupt = self.interrupt.take();
-        let received = self.receive(Instant::now() + REPORT, || true);
+        let received = self.receive(until(Instant::now() + patience));
         self.interrupt = interrupt;
         match received? {
             // It ended by itself in the last moment, or by our signal.
             Received::Message(message) => match finished(message)? {
-                ended @ Ended::Run { outcome: Outcome::Exited(_), .. } => Ok(ended),
-                _ => Ok(Ended::Run { outcome: stopped, is_server_lost: false, excess }),
+                ending @ Ending { outcome: Outcome::Exited(_), .. } => Ok(ending),
+                ending => Ok(Ending { outcome: stopped, excess, ..ending }),
             },
             Received::Closed | Received::Late => {
                 self.end();
-                Ok(Ended::Run { outcome: stopped, is_server_lost: true, excess })
+                Ok(Ending { outcome: stopped, left: Left::Nothing, excess })
             }
         }
     }
@@ -143,21 +222,22 @@ impl Server {
         self.control.write_all(&bytes)
     }
 
-    /// The next message. `go_on` is asked at every tick; no means the same as the end of the time.
-    fn receive(&mut self, deadline: Instant, mut go_on: impl FnMut() -> bool) -> Result<Received, ExecError> {
+    /// The next message. `go_on` is asked at every tick; no means that it is late.
+    fn receive(&mut self, mut go_on: impl FnMut() -> bool) -> Result<Received, ExecError> {
         let mut bytes = [0; 8];
         let mut len = 0;
         while len < bytes.len() {
-            if !wait_readable(self.control.as_fd(), deadline, self.interrupt)? {
-                if !go_on() || Instant::now() >= deadline {
-                    return Ok(Received::Late);
-                }
-                continue;
+            if is_interrupted(self.interrupt) {
+                return Err(ExecError::Interrupted);
             }
             match self.control.read(&mut bytes[len..]) {
                 Ok(0) => return Ok(Received::Closed),
                 Ok(n) => len += n,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {
+                    if !go_on() {
+                        return Ok(Received::Late);
+                    }
+                }
                 Err(_) => return Ok(Received::Closed),
             }
         }
@@ -191,47 +271,51 @@ pub struct Executed {
     pub excess: Option<Excess>,
 }
 
-/// Runs once on the server that is kept, or on one that is started. A server that is of no more use is not kept.
+/// Runs once on the server that is kept. One that is of no more use is not kept; `None` if it has died since its last
+/// run, which a server that has just been started (`is_fresh`) can't have.
 pub fn run_on(
     kept: &mut Option<Server>,
-    start: impl Fn() -> Result<Server, ExecError>,
+    is_fresh: bool,
+    begin: Begin,
     limits: &Limits,
     tick: impl Fn(Pid) -> Option<Excess>,
-) -> Result<Executed, ExecError> {
-    // A server can have died since its last run; one that has just been started can't.
-    let mut is_fresh = kept.is_none();
-    loop {
-        let mut server = match kept.take() {
-            Some(server) => server,
-            None => start()?,
-        };
-        // From here on an error drops the server, which kills it with all that it started.
-        match server.run(limits, &tick)? {
-            Ended::NotStarted if is_fresh => return Err(ExecError::EndedEarly(server.end())),
-            Ended::NotStarted => is_fresh = true,
-            Ended::Run { outcome, is_server_lost: true, excess } => {
-                return Ok(Executed { outcome, is_daemonised: false, excess })
+) -> Result<Option<Executed>, ExecError> {
+    let Some(mut server) = kept.take() else { return Ok(None) };
+    // From here on an error drops the server, which kills it with all that it started.
+    match server.run(begin, limits, tick)? {
+        Ended::NotStarted if is_fresh => Err(ExecError::EndedEarly(server.end())),
+        Ended::NotStarted => Ok(None),
+        Ended::Run(Ending { outcome, excess, left }) => {
+            let is_alone = left != Left::Unknown || orphans::left_behind(server.pid()).is_empty();
+            if is_alone && left != Left::Nothing {
+                *kept = Some(server);
             }
-            Ended::Run { outcome, is_server_lost: false, excess } => {
-                let left = orphans::left_behind(server.pid());
-                if left.is_empty() {
-                    *kept = Some(server);
-                }
-                let was_stopped = excess.is_some() || !matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
-                return Ok(Executed { outcome, is_daemonised: !left.is_empty() && !was_stopped, excess });
-            }
+            let was_stopped = excess.is_some() || !matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
+            Ok(Some(Executed { outcome, is_daemonised: !is_alone && !was_stopped, excess }))
         }
     }
 }
 
-fn finished(message: Message) -> Result<Ended, ExecError> {
+/// Whether there is time left.
+fn until(deadline: Instant) -> impl Fn() -> bool {
+    move || Instant::now() < deadline
+}
+
+fn told_pid(message: Message) -> Result<Pid, ExecError> {
     match message.tag {
-        Message::STATUS => {
-            let outcome = outcome_of_status(message.value as i32);
-            Ok(Ended::Run { outcome, is_server_lost: false, excess: None })
-        }
+        Message::PID => Ok(message.value as Pid),
+        Message::FAILED => Err(ExecError::RuntimeFailed(io::Error::from_raw_os_error(message.value as i32))),
         _ => Err(ExecError::Protocol),
     }
+}
+
+fn finished(message: Message) -> Result<Ending, ExecError> {
+    let left = match message.tag {
+        Message::STATUS => Left::Unknown,
+        Message::ALONE => Left::Server,
+        _ => return Err(ExecError::Protocol),
+    };
+    Ok(Ending { outcome: outcome_of_status(message.value as i32), excess: None, left })
 }
 
 impl Drop for Server {

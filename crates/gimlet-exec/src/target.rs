@@ -23,7 +23,7 @@ use crate::image;
 use crate::limits::{Layout, Limits};
 use crate::memory::SharedMemory;
 use crate::process::Process;
-use crate::server::{run_on, Executed, Server};
+use crate::server::{run_on, Begin, Executed, Server};
 use crate::spawn::{spawn, Confined, Launch};
 use crate::watch::{excess, Excess, Interrupt};
 
@@ -282,19 +282,20 @@ impl Target {
 
     /// Lets the server run, starting it if there is none.
     fn execute(&mut self) -> Result<Executed, ExecError> {
-        let mut server = self.server.take();
-        let limits = &self.options.limits;
-        let executed = run_on(
-            &mut server,
-            || self.start_server(),
-            limits,
-            |root| {
+        loop {
+            let is_fresh = self.server.is_none();
+            if is_fresh {
+                self.server = Some(self.start_server()?);
+            }
+            let limits = &self.options.limits;
+            let tick = |root| {
                 self.files.trim(limits.output_bytes);
                 excess(root, limits, self.private.as_ref())
-            },
-        );
-        self.server = server;
-        executed
+            };
+            if let Some(executed) = run_on(&mut self.server, is_fresh, Begin::Told, limits, tick)? {
+                return Ok(executed);
+            }
+        }
     }
 
     fn start_server(&self) -> Result<Server, ExecError> {

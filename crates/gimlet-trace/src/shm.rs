@@ -10,6 +10,9 @@
 //! descriptors, so that a program which closes or inherits descriptors can't
 //! harm the driver; everything it writes goes through the mapping.
 //!
+//! PROG.edges serves the same way, and also runs with a number, which take one
+//! message less (`support/edges.c` of gimlet-cc).
+//!
 //! Nothing is cleared between runs: the driver resets the counters of the
 //! header, and what lies behind them is garbage of earlier runs.
 //!
@@ -196,12 +199,15 @@ pub struct Message {
 impl Message {
     /// Target to driver, once: value = format version.
     pub const HELLO: u32 = 0x4f4c_4548;
-    /// Driver to target: run once.
+    /// Driver to target: run once; value = 0, or for PROG.edges the number of the run, which makes the answer `ALONE`
+    /// or `STATUS` without a `PID`.
     pub const RUN: u32 = 0x004e_5552;
     /// Target to driver: value = process id of the run.
     pub const PID: u32 = 0x0044_4950;
     /// Target to driver: value = status as `waitpid` gives it.
     pub const STATUS: u32 = 0x5441_5453;
+    /// As `STATUS`, and no process of the run is left.
+    pub const ALONE: u32 = 0x4e4f_4c41;
     /// Target to driver instead of `HELLO` or `PID`: value = errno of what failed.
     pub const FAILED: u32 = 0x4c49_4146;
 }

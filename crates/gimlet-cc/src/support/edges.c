@@ -13,7 +13,8 @@
  *     offset 0  "GIMLETED"
  *            8  u32  version, 1
  *           12  u32  number of images
- *           16  0
+ *           16  u32  number of the run that a fork server has begun last
+ *           20  0
  *          256  images, 256 bytes each:
  *                 u64 offset of the counters in the file, a multiple of 4096
  *                 u64 number of bytes, a multiple of 4096 (rounded up with zeroes)
@@ -26,7 +27,13 @@
  *
  * Many runs: with GIMLET_DRIVER=MAP:CONTROL, two descriptors, the program becomes
  * a fork server as an instrumented one does (shm.rs of gimlet-trace), before its
- * own first constructor. MAP is the file, CONTROL a socket for the messages.
+ * own first constructor. MAP is the file, CONTROL a socket for the messages. A
+ * request with a number is answered by one message, when the run has ended: what
+ * wakes the driver earlier costs as much as a short run does. That it has begun is
+ * in the file.
+ *
+ * What a server has not resolved, each of its runs would have to: the driver has
+ * the loader do that at once, by LD_BIND_NOW=gimlet, which the program does not see.
  *
  * Functions that sources.c may stand before are called as system calls: the
  * server is not to read the sources of its first run.
@@ -67,8 +74,8 @@ struct image {
 
 struct header {
     char magic[8];
-    uint32_t version, n_images;
-    char zero[240];
+    uint32_t version, n_images, run;
+    char zero[236];
     struct image images[HEADER_LEN / sizeof(struct image) - 1];
 };
 
@@ -101,14 +108,16 @@ static struct image *find(struct header *header, const char *path, uint64_t len)
         struct image *image = &header->images[i];
         if (image->len == len && strncmp(image->path, path, sizeof image->path - 1) == 0)
             return image;
-        end = image->offset + image->len;
+        if (end < image->offset + image->len)
+            end = image->offset + image->len;
     }
     if (header->n_images >= sizeof header->images / sizeof header->images[0])
         return NULL;
-    struct image *image = &header->images[header->n_images++];
+    struct image *image = &header->images[header->n_images];
     image->offset = end;
     image->len = len;
     strncpy(image->path, path, sizeof image->path - 1);
+    header->n_images++;
     return image;
 }
 
@@ -158,7 +167,14 @@ struct message {
     uint32_t tag, value;
 };
 
-enum { HELLO = 0x4f4c4548, RUN = 0x004e5552, PID = 0x00444950, STATUS = 0x54415453, FAILED = 0x4c494146 };
+enum {
+    HELLO = 0x4f4c4548,
+    RUN = 0x004e5552,
+    PID = 0x00444950,
+    STATUS = 0x54415453,
+    ALONE = 0x4e4f4c41,
+    FAILED = 0x4c494146
+};
 
 static int say(int control, uint32_t tag, uint32_t value)
 {
@@ -166,10 +182,34 @@ static int say(int control, uint32_t tag, uint32_t value)
     return syscall(SYS_sendto, control, &message, sizeof message, MSG_NOSIGNAL, NULL, 0) == sizeof message;
 }
 
-/* Serves runs. Returns in each forked child, which goes on to be the program. */
-static void serve(int control, uint32_t version)
+/* The first page of the file, which children don't get. */
+static struct header *map_run(int map)
 {
-    if (!say(control, HELLO, version))
+    struct header *header = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+    if (header == MAP_FAILED || madvise(header, PAGE, MADV_DONTFORK) != 0)
+        return NULL;
+    return header;
+}
+
+/* Waits for a run. Descendants that lost their parent are ours: with no child left, nothing of the run is. */
+static int finish(int control, pid_t child, int is_numbered)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    pid_t other;
+    while ((other = waitpid(-1, NULL, WNOHANG)) > 0)
+        ;
+    return say(control, is_numbered && other < 0 && errno == ECHILD ? ALONE : STATUS, status);
+}
+
+/* Serves runs. Returns in each forked child, which goes on to be the program. */
+static void serve(int map, int control, uint32_t version)
+{
+    struct header *header = map_run(map);
+    if (!header)
+        say(control, FAILED, errno);
+    if (!header || !say(control, HELLO, version))
         _exit(125);
     for (;;) {
         struct message message;
@@ -178,6 +218,7 @@ static void serve(int control, uint32_t version)
         if (message.tag != RUN)
             continue;
         lseek(0, 0, SEEK_SET);
+        header->run = message.value;
         pid_t child = fork();
         if (child == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -188,11 +229,10 @@ static void serve(int control, uint32_t version)
             say(control, FAILED, errno);
             continue;
         }
-        say(control, PID, child);
-        int status = 0;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-        if (!say(control, STATUS, status))
+        int is_numbered = message.value != 0;
+        if (!is_numbered)
+            say(control, PID, child);
+        if (!finish(control, child, is_numbered))
             _exit(0);
     }
 }
@@ -217,7 +257,10 @@ WEAK HIDDEN void gimlet_edges_init(uint32_t version)
         /* Shared objects come first: the program is the last to start. */
         if (*path_of(first) == 0) {
             unsetenv("GIMLET_DRIVER");
-            serve(control, version);
+            const char *bind = getenv("LD_BIND_NOW");
+            if (bind && strcmp(bind, "gimlet") == 0)
+                unsetenv("LD_BIND_NOW");
+            serve(map, control, version);
         }
         return;
     }

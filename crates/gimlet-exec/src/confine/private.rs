@@ -136,7 +136,8 @@ impl Private {
     /// Bytes that the target has on the disk. More files than it may have count as more bytes than it may have.
     pub fn usage(&self) -> u64 {
         let files = self.files();
-        let touched = self.folders().into_iter().filter(|folder| !folder.is_untouched()).map(|folder| &*folder.path);
+        let touched =
+            self.folders().into_iter().filter(|folder| !is_untouched(&folder.path)).map(|folder| &*folder.path);
         let mut n_left = ENTRIES_MAX;
         touched.chain([&*files]).fold(0, |sum: u64, path| sum.saturating_add(usage(path, &mut n_left)))
     }
@@ -156,22 +157,11 @@ impl Folder {
             fs::DirBuilder::new().mode(MODE).create(&self.path)?;
         }
         make_links(&self.path, &self.links)?;
-        self.mark()
-    }
-
-    fn mark(&self) -> io::Result<()> {
-        fs::set_permissions(&self.path, Permissions::from_mode(MODE))?;
-        File::open(&self.path)?.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(UNTOUCHED))
-    }
-
-    fn is_untouched(&self) -> bool {
-        fs::symlink_metadata(&self.path).is_ok_and(|metadata| {
-            (metadata.mtime(), metadata.mtime_nsec()) == (UNTOUCHED as i64, 0) && metadata.mode() & 0o7777 == MODE
-        })
+        mark(&self.path)
     }
 
     fn restore(&self) -> io::Result<()> {
-        if self.is_untouched() {
+        if is_untouched(&self.path) {
             return Ok(());
         }
         fs::set_permissions(&self.path, Permissions::from_mode(MODE))?;
@@ -187,8 +177,21 @@ impl Folder {
             }
         }
         make_links(&self.path, &missing)?;
-        self.mark()
+        mark(&self.path)
     }
+}
+
+/// Gives a directory the time of change of an untouched one.
+pub fn mark(directory: &Path) -> io::Result<()> {
+    fs::set_permissions(directory, Permissions::from_mode(MODE))?;
+    File::open(directory)?.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(UNTOUCHED))
+}
+
+/// Whether nothing was made in or taken from a directory since it was marked.
+pub fn is_untouched(directory: &Path) -> bool {
+    fs::symlink_metadata(directory).is_ok_and(|metadata| {
+        (metadata.mtime(), metadata.mtime_nsec()) == (UNTOUCHED as i64, 0) && metadata.mode() & 0o7777 == MODE
+    })
 }
 
 /// Takes away a file or a directory, also one that the target has locked.
@@ -278,7 +281,7 @@ mod tests {
         let around = work.join("../..").join(above).join(here.file_name().unwrap()).join("Cargo.toml");
         assert!(has_mounts || fs::read(around).unwrap() == fs::read("Cargo.toml").unwrap());
         assert_eq!(private.place(), private.mirrored(&here));
-        assert!(private.work.is_untouched() && private.usage() == 0);
+        assert!(is_untouched(&private.work.path) && private.usage() == 0);
 
         fs::remove_file(work.join("Cargo.toml")).unwrap();
         fs::write(work.join("Cargo.toml"), "mine").unwrap();
