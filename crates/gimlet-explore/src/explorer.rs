@@ -32,7 +32,7 @@ use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::Lengths;
 use crate::mutation::{self, Mutation};
 use crate::seen::{News, Rare, Seen};
-use crate::strategy::{self, Flip, Ran, Side, Strategy, Task};
+use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
 use crate::walk::{hash, Contexts, Level, Walk};
 
 /// What the user decides.
@@ -180,6 +180,8 @@ pub struct Explorer {
     triage: Triage,
     pub counts: Counts,
     pub divergences: BTreeMap<String, Divergence>,
+    /// What mutation and symbolic execution took and found.
+    pub made_by: [Spent; 2],
     /// What was lost, by reason and place.
     pub losses: BTreeMap<String, u64>,
     /// The user knows that the program does not look at its input.
@@ -221,6 +223,7 @@ impl Explorer {
             triage: Triage::default(),
             counts: Counts::default(),
             divergences: BTreeMap::new(),
+            made_by: Default::default(),
             losses: BTreeMap::new(),
             is_unread_said: false,
             made: FxHashMap::default(),
@@ -283,6 +286,7 @@ impl Explorer {
             let spent = self.tally().since(&before, self.settings.steps.is_some());
             if !is_seed {
                 self.strategy.spent(side, spent);
+                self.made_by[side as usize].add(spent);
             }
             match done {
                 Ok(()) => watcher.progress(self),

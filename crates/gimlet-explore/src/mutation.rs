@@ -1,10 +1,11 @@
 //! Mutation as a part of the search: mutants are run on PROG.edges, and what is new becomes a test.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use gimlet_exec::edges::{Counters, EdgesRun};
+use gimlet_exec::edges::{Counters, EdgeImage, EdgesRun, EdgesTarget};
 use gimlet_expr::Node;
-use gimlet_mutate::{Breeder, End};
+use gimlet_mutate::{Breeder, End, Mutant};
 use gimlet_path::PathCondition;
 use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
@@ -61,9 +62,9 @@ impl Mutation {
     }
 
     /// All counters of a run in one place.
-    fn fill(&mut self, counters: &[Counters]) {
+    fn fill<'a>(&mut self, counters: impl Iterator<Item = (&'a Arc<EdgeImage>, &'a [u8])>) {
         self.map.fill(0);
-        for Counters { image, bytes } in counters {
+        for (image, bytes) in counters {
             let place = match self.places.get(&image.path) {
                 Some(&place) => place,
                 None => {
@@ -78,22 +79,22 @@ impl Mutation {
         }
     }
 
-    /// A hash of what a run counted, as far as the breeder tells counts apart.
-    pub fn look(&mut self, counters: &[Counters]) -> u64 {
-        self.fill(counters);
+    /// A hash of what the last run counted, as far as the breeder tells counts apart.
+    pub fn look(&mut self, target: &EdgesTarget) -> u64 {
+        self.fill(target.counters());
         gimlet_mutate::classify(&mut self.map);
         hash(&self.map)
     }
 
-    /// Takes in a mutant's run; `Some` if it is new: the number of a test, or nothing of the kind for a bad end.
-    pub fn ran(&mut self, mutant: gimlet_mutate::Mutant, run: &EdgesRun, end: End) -> Option<usize> {
-        self.fill(&run.counters);
+    /// Takes in a mutant's run, the target's last; `Some` if it is new: the number of a test, or nothing of the kind for a bad end.
+    pub fn ran(&mut self, mutant: Mutant, target: &EdgesTarget, end: End) -> Option<usize> {
+        self.fill(target.counters());
         self.breeder.ran(mutant, &self.map, end)
     }
 
     /// Takes in a test that somebody else made.
     pub fn take(&mut self, input: &Input, run: &EdgesRun) {
-        self.fill(&run.counters);
+        self.fill(run.counters.iter().map(|counters| (&counters.image, &*counters.bytes)));
         if self.breeder.take(input, &self.map) {
             self.took(run.elapsed);
         }

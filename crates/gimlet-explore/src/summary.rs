@@ -2,7 +2,7 @@
 //!
 //! Fields: `strategy`, `seed`, `exhausted`, `ended`, `seconds`, `executions`, `paths`, `tests`, `queries` {`total`,
 //! `sat`, `unsat`, `unknown`, `by_layer`}, `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}],
-//! `optimistic`, `pins`, `losses`, `dropped`, `stopped`, `coverage` {`branches_covered`, `branches_total`}, `findings`
+//! `makers` {`mutation`, `symbolic`: {`seconds`, `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `pins`, `losses`, `dropped`, `stopped`, `coverage` {`branches_covered`, `branches_total`}, `findings`
 //! [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
 
 use gimlet_solver::{Layer, Stats};
@@ -10,6 +10,7 @@ use serde_json::{json, Value};
 
 use crate::explorer::{End, Explorer};
 use crate::findings::Finding;
+use crate::strategy::{Side, Spent};
 
 impl End {
     pub fn name(self) -> &'static str {
@@ -46,6 +47,7 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
             "killed": queries.n_killed,
             "by_layer": by_layer(&queries),
         },
+        "makers": Side::ALL.into_iter().map(|side| (side.name().to_owned(), spent(explorer.made_by[side as usize]))).collect::<serde_json::Map<_, _>>(),
         "flips": counts.flips,
         "divergences": counts.divergences,
         "divergence_kinds": divergences
@@ -73,6 +75,11 @@ fn by_layer(queries: &Stats) -> Value {
         (layer.name().to_owned(), value)
     };
     Value::Object(Layer::ALL.into_iter().map(layer).collect())
+}
+
+fn spent(spent: Spent) -> Value {
+    let Spent { seconds, n_runs, n_branches, n_tests } = spent;
+    json!({ "seconds": seconds, "runs": n_runs, "branches": n_branches, "tests": n_tests })
 }
 
 fn finding(finding: &Finding) -> Value {

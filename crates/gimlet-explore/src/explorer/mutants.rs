@@ -6,7 +6,7 @@ use gimlet_exec::ExecError;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
-use super::{BadEnd, Explorer, Watcher};
+use super::{BadEnd, Covered, Explorer, Watcher};
 use crate::error::ExploreError;
 use crate::findings;
 use crate::job::{Job, Origin};
@@ -45,7 +45,7 @@ impl Explorer {
         if self.settings.steps.is_none() {
             covered.target.set_timeout(mutation.limit().min(Duration::from_millis(self.options.limits.timeout_ms)));
         }
-        let run = covered.target.run(&mutant.input);
+        let run = covered.target.run_in_place(&mutant.input);
         covered.target.set_timeout(Duration::from_millis(self.options.limits.timeout_ms));
         let run = match run {
             Ok(run) => run,
@@ -56,13 +56,15 @@ impl Explorer {
         let is_bad = findings::is_suspicious(run.outcome);
         let (input, parent) = (mutant.input.clone(), mutant.parent);
         let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
-        let Some(number) = mutation.ran(mutant, &run, end) else { return Ok(true) };
-        let last_seen = mutation.look(&run.counters);
-        let n_covered = covered.coverage.merge(&run.counters);
+        let Some(number) = mutation.ran(mutant, &covered.target, end) else { return Ok(true) };
+        let last_seen = mutation.look(&covered.target);
+        let Covered { target, coverage } = covered;
+        let n_covered = target.counters().map(|(image, bytes)| coverage.merge_image(image, bytes)).sum();
         if is_bad {
-            let outcome = match run.outcome {
-                Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
-                outcome => outcome,
+            let (outcome, last_seen) = match run.outcome {
+                // To see whether it ever ends takes long, and most of them hang at the same place.
+                Outcome::TimedOut(_) => (Outcome::TimedOut(self.options.limits.timeout_ms), 0),
+                outcome => (outcome, last_seen),
             };
             self.examine(BadEnd { input: &input, outcome, last_seen, source: parent }, watcher)?;
             return Ok(true);
@@ -112,8 +114,8 @@ impl Explorer {
         let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(None) };
         self.counts.executions += 1;
         self.counts.mutants += 1;
-        match covered.target.run(input) {
-            Ok(run) if !findings::is_suspicious(run.outcome) => Ok(Some(mutation.look(&run.counters))),
+        match covered.target.run_in_place(input) {
+            Ok(run) if !findings::is_suspicious(run.outcome) => Ok(Some(mutation.look(&covered.target))),
             Ok(_) => Ok(None),
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
             Err(_) => Ok(None),

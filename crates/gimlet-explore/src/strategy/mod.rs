@@ -74,8 +74,19 @@ pub enum Side {
     Symbolic,
 }
 
+impl Side {
+    pub const ALL: [Side; 2] = [Side::Mutation, Side::Symbolic];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Mutation => "mutation",
+            Side::Symbolic => "symbolic",
+        }
+    }
+}
+
 /// What a task took, and what came of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Spent {
     pub seconds: f64,
     pub n_runs: u64,
@@ -165,6 +176,15 @@ impl Ran<'_> {
             let others = stop.others.iter().map(move |&other| Flip { step, direction: Some(Ordered(other)) });
             others.chain(read)
         })
+    }
+}
+
+impl Spent {
+    pub fn add(&mut self, other: Spent) {
+        self.seconds += other.seconds;
+        self.n_runs += other.n_runs;
+        self.n_branches += other.n_branches;
+        self.n_tests += other.n_tests;
     }
 }
 
