@@ -21,6 +21,7 @@ use anyhow::{bail, ensure, Context, Result};
 use crate::setup;
 use crate::workspace::{self, root, target_dir};
 use campaign::Campaign;
+use report::Comparison;
 
 const PACKAGES: &[(&str, &str)] = &[
     ("afl++", "the other fuzzer"),
@@ -106,29 +107,38 @@ impl Subject {
     }
 }
 
-/// Compares the two on each subject and prints the tables.
+/// Compares the two on each subject and prints the tables; false if a subject can't be compared.
 pub fn bench(options: &Options) -> Result<bool> {
     workspace::build_release()?;
     setup::install(PACKAGES)?;
-    let mut reports = String::new();
     let is_chosen = |name: &str| options.names.is_empty() || options.names.iter().any(|chosen| chosen == name);
+    let mut comparisons = Vec::new();
+    let mut is_good = true;
     for subject in SUBJECTS.iter().filter(|subject| is_chosen(subject.name)) {
         println!("{}", subject.name);
-        let campaign = Campaign { subject, time: options.time };
-        if options.again {
-            campaign.forget()?;
+        match compare(&Campaign { subject, time: options.time }, options.again) {
+            Ok(comparison) => comparisons.push(comparison),
+            Err(error) => {
+                println!("  FAILED  {error:#}");
+                is_good = false;
+            }
         }
-        let records = campaign.run()?;
-        let replays = replay::replay(&campaign, &records)?;
-        let text = report::subject(&campaign, &records, &replays);
-        println!("\n{text}");
-        reports.push_str(&text);
-        reports.push('\n');
     }
-    let path = home().join(format!("report-{}s.txt", options.time.as_secs()));
-    std::fs::write(&path, &reports)?;
-    println!("also in {}", path.display());
-    Ok(true)
+    println!("{}", report::all(&comparisons));
+    Ok(is_good)
+}
+
+fn compare<'a>(campaign: &Campaign<'a>, again: bool) -> Result<Comparison<'a>> {
+    if again {
+        campaign.forget()?;
+    }
+    let records = campaign.run()?;
+    let replays = replay::replay(campaign, &records)?;
+    let comparison = Comparison::new(campaign, records, replays)?;
+    let (text, path) = (comparison.text(), campaign.home().join("report.txt"));
+    std::fs::write(&path, &text)?;
+    println!("\n{text}\n  also in {}\n", path.display());
+    Ok(comparison)
 }
 
 /// Where everything is kept.

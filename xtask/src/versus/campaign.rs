@@ -106,7 +106,7 @@ pub struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    fn home(&self) -> PathBuf {
+    pub fn home(&self) -> PathBuf {
         self.subject.home().join(format!("{}s", self.time.as_secs()))
     }
 
@@ -135,7 +135,7 @@ impl Campaign<'_> {
             TOOLS.into_iter().filter(|tool| Record::read(*tool, &record(*tool)).is_none()).collect();
         for tool in TOOLS.into_iter().filter(|tool| !missing.contains(tool)) {
             let version = Record::read(tool, &record(tool)).map(|record| record.version).unwrap_or_default();
-            println!("  {} finished before, with {version}", tool.name());
+            println!("  {} finished before, with {version}; --again repeats it", tool.name());
         }
         let jobs = missing.into_iter().map(|tool| self.prepare(tool)).collect::<Result<Vec<Job>>>()?;
         if !jobs.is_empty() {

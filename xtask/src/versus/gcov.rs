@@ -31,21 +31,23 @@ impl Branches {
         for unit in serde_json::Deserializer::from_slice(text).into_iter::<Value>() {
             let unit = unit.context("gcov printed something else than JSON")?;
             let folder = unit["current_working_directory"].as_str().context("gcov names no folder")?;
-            for file in unit["files"].as_array().context("gcov names no files")? {
+            let files = unit["files"].as_array().context("gcov names no files")?;
+            let nameless = nameless(files);
+            for file in files {
                 let name = file["file"].as_str().context("a file without a name")?;
                 let path = lexically_normal(&Path::new(folder).join(name));
                 if let Ok(path) = path.strip_prefix(tree) {
-                    self.add_file(&path.display().to_string(), file)?;
+                    self.add_file(&path.display().to_string(), file, nameless)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn add_file(&mut self, name: &str, file: &Value) -> Result<()> {
+    fn add_file(&mut self, name: &str, file: &Value, nameless: &str) -> Result<()> {
         for line in file["lines"].as_array().context("a file without lines")? {
             let number = line["line_number"].as_u64().context("a line without number")?;
-            let function = line["function_name"].as_str().unwrap_or_default();
+            let function = line["function_name"].as_str().unwrap_or(nameless);
             for (index, branch) in line["branches"].as_array().into_iter().flatten().enumerate() {
                 let count = branch["count"].as_u64().context("a branch without count")?;
                 let branch = Branch { file: name.to_owned(), function: function.to_owned(), line: number, index };
@@ -96,6 +98,26 @@ impl Branches {
     }
 }
 
+/// The function that lines without a name belong to. gcov names none where a function's lines are in several files, and
+/// says that it ends where it begins: a generated scanner or parser. There is one in a unit: that with the most such
+/// lines behind it.
+fn nameless(files: &[Value]) -> &str {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in files {
+        let of = |key: &str| file[key].as_array().into_iter().flatten();
+        let split: Vec<&Value> =
+            of("functions").filter(|function| function["start_line"] == function["end_line"]).collect();
+        for line in of("lines").filter(|line| line["function_name"].is_null()) {
+            let is_before = |function: &&&Value| function["start_line"].as_u64() <= line["line_number"].as_u64();
+            let last = split.iter().filter(is_before).max_by_key(|function| function["start_line"].as_u64());
+            if let Some(name) = last.and_then(|function| function["name"].as_str()) {
+                *counts.entry(name).or_default() += 1;
+            }
+        }
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map_or("?", |(name, _)| name)
+}
+
 /// The path without `.` and `..`, whatever is there.
 fn lexically_normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
@@ -142,6 +164,23 @@ pub mod tests {
         assert!(branches.is_covered(&branch(3, 0)) && branches.is_covered(&branch(3, 1)));
         assert!(!branches.is_covered(&branch(5, 0)));
         assert_eq!(Branches::from_json(&branches.to_json()), Some(branches));
+    }
+
+    #[test]
+    fn a_function_in_several_files_has_its_name() {
+        let unit = r#"{"current_working_directory": "/tree", "files": [
+            {"file": "p.c", "functions": [{"name": "yydestruct", "start_line": 3, "end_line": 4},
+                {"name": "yyparse", "start_line": 5, "end_line": 5}], "lines": [
+                {"line_number": 3, "function_name": "yydestruct", "branches": []},
+                {"line_number": 5, "function_name": "yyparse", "branches": []}, {"line_number": 6, "branches": []},
+                {"line_number": 7, "branches": [{"count": 1}]}]},
+            {"file": "p.y", "functions": [{"name": "yywrap", "start_line": 1, "end_line": 1}],
+                "lines": [{"line_number": 7, "branches": [{"count": 0}]}]}]}"#;
+        let mut branches = Branches::default();
+        branches.add(unit.as_bytes(), Path::new("/tree")).unwrap();
+        let names: Vec<(&str, &str)> =
+            branches.iter().map(|(branch, _)| (branch.file.as_str(), branch.function.as_str())).collect();
+        assert_eq!(names, [("p.c", "yyparse"), ("p.y", "yyparse")]);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::campaign::{Campaign, Record, TOOLS};
+use anyhow::{Context, Result};
+
+use super::campaign::{Campaign, Record};
 use super::gcov::{Branch, Branches};
 use super::replay::Replay;
 
@@ -11,44 +13,92 @@ use super::replay::Replay;
 const N_LISTED: usize = 25;
 const N_MISSED: usize = 15;
 
-/// Everything about one subject.
-pub fn subject(campaign: &Campaign, records: &[Record], replays: &[Replay]) -> String {
+/// What both did with one subject.
+pub struct Comparison<'a> {
+    subject: &'a str,
+    seconds: u64,
+    gimlet: (Record, Replay),
+    afl: (Record, Replay),
+}
+
+impl<'a> Comparison<'a> {
+    /// Records and replays are in the order of `TOOLS`.
+    pub fn new(campaign: &Campaign<'a>, records: Vec<Record>, replays: Vec<Replay>) -> Result<Comparison<'a>> {
+        let mut both = records.into_iter().zip(replays);
+        let (gimlet, afl) = both.next().zip(both.next()).context("a campaign is missing")?;
+        Ok(Comparison { subject: campaign.subject.name, seconds: campaign.time.as_secs(), gimlet, afl })
+    }
+
+    fn n_branches(&self) -> usize {
+        self.gimlet.1.branches.len().max(self.afl.1.branches.len())
+    }
+
+    /// Per cent of all branches.
+    fn share(&self, n_covered: usize) -> f64 {
+        100.0 * n_covered as f64 / self.n_branches().max(1) as f64
+    }
+
+    /// Everything about the subject.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        line(&mut text, &format!("{}: {} branches by gcov", self.subject, self.n_branches()));
+        for (record, replay) in [&self.gimlet, &self.afl] {
+            line(&mut text, &self.summary(record, replay));
+        }
+        line(&mut text, &format!("  {:>8} {:>10} {:>10} {:>10}", "seconds", "Gimlet", "AFL++", "ahead by"));
+        for ((seconds, ours), (_, theirs)) in self.gimlet.1.points.iter().zip(&self.afl.1.points) {
+            let (ours, theirs) = (self.share(*ours), self.share(*theirs));
+            line(&mut text, &format!("  {seconds:8} {ours:8.1} % {theirs:8.1} % {:10.1}", ours - theirs));
+        }
+        let (gimlet, afl) = (&self.gimlet.1.branches, &self.afl.1.branches);
+        only_one(&mut text, gimlet, afl);
+        missed(&mut text, gimlet, afl);
+        text
+    }
+
+    fn summary(&self, record: &Record, replay: &Replay) -> String {
+        let late = match replay.n_late {
+            0 => String::new(),
+            n => format!(" ({n} ended by the time limit of the replay)"),
+        };
+        format!(
+            "  {} {}: {} executions ({:.0}/s), {} tests{late}, {} branches",
+            record.tool.name(),
+            record.version,
+            record.n_executions,
+            record.n_executions as f64 / self.seconds as f64,
+            replay.n_tests,
+            replay.branches.n_covered()
+        )
+    }
+}
+
+/// The end of each campaign.
+pub fn all(comparisons: &[Comparison]) -> String {
     let mut text = String::new();
-    let [gimlet, afl] = replays else { return text };
-    let n_branches = gimlet.branches.len().max(afl.branches.len());
-    line(&mut text, &format!("{}: {n_branches} branches by gcov", campaign.subject.name));
-    for (record, replay) in records.iter().zip(replays) {
-        line(&mut text, &summary(campaign, record, replay));
+    line(&mut text, "                                              ahead       executions");
+    line(&mut text, "subject       seconds branches   Gimlet    AFL++      by     Gimlet      AFL++");
+    for comparison in comparisons {
+        let share = |replay: &Replay| comparison.share(replay.branches.n_covered());
+        let (ours, theirs) = (share(&comparison.gimlet.1), share(&comparison.afl.1));
+        line(
+            &mut text,
+            &format!(
+                "{:13} {:7} {:8} {ours:6.1} % {theirs:6.1} % {:7.1} {:10} {:10}",
+                comparison.subject,
+                comparison.seconds,
+                comparison.n_branches(),
+                ours - theirs,
+                comparison.gimlet.0.n_executions,
+                comparison.afl.0.n_executions
+            ),
+        );
     }
-    line(&mut text, &format!("  {:>8} {:>10} {:>10} {:>10}", "seconds", TOOLS[0].name(), TOOLS[1].name(), "ahead by"));
-    let share = |n: usize| 100.0 * n as f64 / n_branches.max(1) as f64;
-    for ((seconds, ours), (_, theirs)) in gimlet.points.iter().zip(&afl.points) {
-        let (ours, theirs) = (share(*ours), share(*theirs));
-        line(&mut text, &format!("  {seconds:8} {ours:8.1} % {theirs:8.1} % {:10.1}", ours - theirs));
-    }
-    only_one(&mut text, &gimlet.branches, &afl.branches);
-    missed(&mut text, &gimlet.branches, &afl.branches);
     text
 }
 
 fn line(text: &mut String, line: &str) {
     writeln!(text, "{line}").expect("writing to a string");
-}
-
-fn summary(campaign: &Campaign, record: &Record, replay: &Replay) -> String {
-    let late = match replay.n_late {
-        0 => String::new(),
-        n => format!(" ({n} ended by the time limit of the replay)"),
-    };
-    format!(
-        "  {} {}: {} executions ({:.0}/s), {} tests{late}, {} branches",
-        record.tool.name(),
-        record.version,
-        record.n_executions,
-        record.n_executions as f64 / campaign.time.as_secs_f64(),
-        replay.n_tests,
-        replay.branches.n_covered()
-    )
 }
 
 type Function<'a> = (&'a str, &'a str);
@@ -65,7 +115,7 @@ fn difference<'a>(one: &'a Branches, other: &Branches) -> BTreeMap<Function<'a>,
 }
 
 fn only_one(text: &mut String, gimlet: &Branches, afl: &Branches) {
-    for (name, one, other) in [(TOOLS[0].name(), gimlet, afl), (TOOLS[1].name(), afl, gimlet)] {
+    for (name, one, other) in [("Gimlet", gimlet, afl), ("AFL++", afl, gimlet)] {
         let functions = difference(one, other);
         let n_branches: usize = functions.values().map(Vec::len).sum();
         line(text, &format!("\n  covered by {name} only: {n_branches} branches in {} functions", functions.len()));
@@ -143,7 +193,7 @@ fn missed(text: &mut String, gimlet: &Branches, afl: &Branches) {
     }
     let mut functions: Vec<_> = functions.into_iter().filter(|(_, [n_missed, ..])| *n_missed > 0).collect();
     functions.sort_by_key(|(_, counts)| std::cmp::Reverse(*counts));
-    line(text, &format!("\n  missed most by {}: branches, of, covered by {}", TOOLS[0].name(), TOOLS[1].name()));
+    line(text, "\n  missed most by Gimlet: branches, of, covered by AFL++");
     for ((function, file), [n_missed, n_afl, n_all]) in functions.iter().take(N_MISSED) {
         line(text, &format!("  {n_missed:6} {n_all:6} {n_afl:6}  {function} ({file})"));
     }
