@@ -15,8 +15,6 @@ use crate::process::{self, End};
 use crate::subjects::{Build, OUT};
 use crate::workspace::{self, release};
 
-/// `gimlet run` takes no dictionary yet: here is to be `Some("-x")` when it does.
-const GIMLET_DICTIONARY: Option<&str> = None;
 /// Memory that a run of the program may use; Gimlet's own limit.
 const MEMORY_MIB: &str = "2048";
 /// For starting up and for writing the last results.
@@ -181,9 +179,7 @@ impl Campaign<'_> {
         option("--budget", format!("{}s", self.time.as_secs()));
         option("--summary", format!("{OUT}/summary.json"));
         option("--max-memory", MEMORY_MIB.into());
-        if let Some(dictionary) = GIMLET_DICTIONARY {
-            option(dictionary, text(&subject.file("dict")));
-        }
+        option("-x", text(&subject.file("dict")));
         if !subject.is_on_stdin() {
             option("--stdin", "/dev/null".into());
         }
