@@ -20,6 +20,7 @@ mod subjects;
 mod symbolic;
 mod test;
 mod tidy;
+mod versus;
 mod workspace;
 
 use std::process::ExitCode;
@@ -53,6 +54,10 @@ Usage: cargo xtask TASK
   bench subjects [--again] [--oracle] [NAME..]
                              real programs: build, pass their tests, are traced
                              (--oracle: exact and complete traces instead)
+  bench versus-afl [--minutes N] [--short] [--again] [NAME..]
+                             branch coverage over time beside AFL++, by gcov on the plain source:
+                             bc, jq, original-awk and mujs, 10 minutes each (--short: 3),
+                             one core each; what only one of the two covered
   bench simplecalc           one to four bytes of a calculator's input, exhausted
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
@@ -116,6 +121,7 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "edges", args @ ..] => edges::bench(args),
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
         ["bench", "solver", args @ ..] => solver::bench(&solver::Options::parse(args)?),
+        ["bench", "versus-afl", args @ ..] => versus::bench(&versus::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
         ["bench", "simplecalc"] => simplecalc::bench(),
         ["install"] => install::install(None),

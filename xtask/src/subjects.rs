@@ -17,6 +17,8 @@ mod sources;
 mod table;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
@@ -25,7 +27,7 @@ use crate::workspace::{self, target_dir};
 use crate::{process, setup};
 use recipe::Recipe;
 use sandbox::Sandbox;
-pub use sandbox::OUT;
+pub use sandbox::{OUT, TREE};
 
 /// What any of this needs.
 const PACKAGES: &[(&str, &str)] = &[
@@ -36,6 +38,9 @@ const PACKAGES: &[(&str, &str)] = &[
     ("xz-utils", "unpacks sources"),
     ("bzip2", "unpacks sources"),
 ];
+
+/// For a search that does not keep to its own limits.
+const EXPLORE_LIMIT: Duration = Duration::from_secs(3600);
 
 /// Subjects with oracles, where none is named.
 const ORACLE_SUBJECTS: [&str; 5] = ["bc", "jq", "lua5.4", "original-awk", "mujs"];
@@ -89,17 +94,69 @@ pub fn bench(options: &Options) -> Result<bool> {
 /// Builds a subject with gimlet-cc and lets `gimlet run` search it with these options and arguments of the program.
 /// Options can name files of the repository to read, and [`OUT`], which is the folder `out`, to write to.
 pub fn explore(name: &str, options: &[&str], args: &[&str], out: &Path) -> Result<process::Finished> {
-    let recipe = recipe::all()?.into_iter().find(|recipe| recipe.name == name);
-    let recipe = recipe.with_context(|| format!("no subject is called {name}"))?;
-    setup::install(PACKAGES)?;
-    let subject = Subject::new(&recipe)?;
-    subject.install_needs()?;
-    let sources = sources::fetch(&recipe, &home())?;
-    let tree = subject.home.join("gimlet");
-    let is_built = subject.build(&sources, &tree, "gimlet-cc")?.is_some();
-    ensure!(is_built, "{name} is not built; see {}", subject.home.join("log").display());
-    let sandbox = Sandbox { out: out.to_owned(), ..subject.sandbox(&tree, "gimlet-cc") };
-    sandbox.explore(options, args)
+    let home = home().join(name);
+    let build = Build::make(name, "gimlet-cc", &home, "gimlet")?;
+    let mut gimlet = Command::new(workspace::release("gimlet"));
+    gimlet.arg("run").args(options).arg("--").arg(build.program()).args(args);
+    build.run(&gimlet, &home, out, EXPLORE_LIMIT)
+}
+
+/// A build of a subject that other benches run. It is finished: the tree can't be written to.
+pub struct Build {
+    recipe: Recipe,
+    pub tree: PathBuf,
+}
+
+impl Build {
+    /// Builds with a compiler in the folder `tree` below `home`, which also has the log.
+    pub fn make(name: &str, compiler: &str, home: &Path, tree: &str) -> Result<Build> {
+        let recipe = Build::recipe(name)?;
+        setup::install(PACKAGES)?;
+        std::fs::create_dir_all(home).with_context(|| format!("can't make {}", home.display()))?;
+        let subject = Subject { recipe: &recipe, home: home.to_owned() };
+        subject.install_needs()?;
+        let sources = sources::fetch(&recipe, &self::home())?;
+        let tree = home.join(tree);
+        let is_built = subject.build(&sources, &tree, compiler)?.is_some();
+        ensure!(is_built, "{name} is not built; see {}", home.join("log").display());
+        Ok(Build { recipe, tree })
+    }
+
+    /// The same if `built` says that the tree holds what the recipe, the compiler and its version would make now.
+    pub fn reuse(name: &str, compiler: &str, version: &str, home: &Path, tree: &str) -> Result<Build> {
+        let recipe = Build::recipe(name)?;
+        let script = std::fs::read_to_string(recipe::folder().join(name).with_extension("sh"))?;
+        let (wanted, built) = (format!("{version}\n{compiler}\n{script}"), home.join(format!("{tree}.built")));
+        if std::fs::read_to_string(&built).is_ok_and(|text| text == wanted) {
+            return Ok(Build { recipe, tree: home.join(tree) });
+        }
+        let _ = std::fs::remove_file(&built);
+        let build = Build::make(name, compiler, home, tree)?;
+        std::fs::write(&built, wanted)?;
+        Ok(build)
+    }
+
+    fn recipe(name: &str) -> Result<Recipe> {
+        let recipe = recipe::all()?.into_iter().find(|recipe| recipe.name == name);
+        recipe.with_context(|| format!("no subject is called {name}"))
+    }
+
+    /// The program as the sandbox sees it.
+    pub fn program(&self) -> String {
+        format!("{TREE}/{}", self.recipe.program)
+    }
+
+    /// The program as everyone else sees it.
+    pub fn program_file(&self) -> PathBuf {
+        self.tree.join(&self.recipe.program)
+    }
+
+    /// Runs a command in the sandbox, which sees the folder `out` as [`OUT`]. The log is kept in `home`, which no two
+    /// runs at a time may share.
+    pub fn run(&self, command: &Command, home: &Path, out: &Path, limit: Duration) -> Result<process::Finished> {
+        let (tree, out, compiler) = (self.tree.clone(), out.to_owned(), String::new());
+        Sandbox { recipe: &self.recipe, tree, is_fixed: true, compiler, home, out }.run(command, limit)
+    }
 }
 
 fn chosen(options: &Options) -> Result<Vec<Recipe>> {
@@ -170,5 +227,5 @@ fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
         std::fs::remove_dir_all(to).with_context(|| format!("can't empty {}", to.display()))?;
     }
-    process::run(std::process::Command::new("cp").arg("-a").arg(from).arg(to))
+    process::run(Command::new("cp").arg("-a").arg(from).arg(to))
 }

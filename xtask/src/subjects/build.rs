@@ -116,7 +116,7 @@ impl Subject<'_> {
 
     pub fn sandbox(&self, tree: &Path, compiler: &str) -> Sandbox<'_> {
         let (tree, compiler, out) = (tree.to_owned(), compiler.to_owned(), self.home.join("out"));
-        Sandbox { recipe: self.recipe, tree, compiler, home: &self.home, out }
+        Sandbox { recipe: self.recipe, tree, is_fixed: false, compiler, home: &self.home, out }
     }
 
     /// Runs the tests in a copy of the tree: they may leave something behind. Their output is kept under the name

@@ -2,7 +2,8 @@
 //!
 //! Interpreters run commands and delete files, with changed inputs also ones that
 //! nobody meant. So all of a subject runs in bubblewrap: no network, processes of
-//! its own, and nothing to write but its tree, a folder for output and `/tmp`.
+//! its own, and nothing to write but its tree, unless that is fixed, a folder for
+//! output and `/tmp`.
 //! Every tree is seen under one path, so that the outputs of builds can be compared.
 
 use std::path::{Path, PathBuf};
@@ -16,20 +17,19 @@ use crate::process::{capture, Finished};
 use crate::workspace::{release, root, target_dir};
 
 /// Where a tree is seen.
-const TREE: &str = "/tmp/subject";
+pub const TREE: &str = "/tmp/subject";
 /// Where the folder for output is seen.
 pub const OUT: &str = "/tmp/out";
 const INPUTS: &str = "/tmp/inputs";
 const RECIPES: &str = "/tmp/recipes";
-
-/// For a search that does not keep to its own limits.
-const EXPLORE_LIMIT: Duration = Duration::from_secs(3600);
 
 /// One build of a subject.
 pub struct Sandbox<'a> {
     pub recipe: &'a Recipe,
     /// The sources and what is built in them.
     pub tree: PathBuf,
+    /// Nothing in the tree may change.
+    pub is_fixed: bool,
     /// What the compiler is called with.
     pub compiler: String,
     /// The subject's folder; has the log.
@@ -65,14 +65,8 @@ impl Sandbox<'_> {
         self.run(&gimlet, limit)
     }
 
-    /// Runs `gimlet run` on the recipe's program.
-    pub fn explore(&self, options: &[&str], args: &[&str]) -> Result<Finished> {
-        let mut gimlet = Command::new(release("gimlet"));
-        gimlet.arg("run").args(options).arg("--").arg(format!("{TREE}/{}", self.recipe.program)).args(args);
-        self.run(&gimlet, EXPLORE_LIMIT)
-    }
-
-    fn run(&self, command: &Command, limit: Duration) -> Result<Finished> {
+    /// Runs a command, whose variables don't count.
+    pub fn run(&self, command: &Command, limit: Duration) -> Result<Finished> {
         let scratch = self.home.join("scratch");
         std::fs::create_dir_all(&scratch)?;
         std::fs::create_dir_all(&self.out)?;
@@ -96,7 +90,8 @@ impl Sandbox<'_> {
         if inputs.exists() {
             bwrap.arg("--ro-bind").arg(inputs).arg(INPUTS);
         }
-        bwrap.arg("--bind").arg(&self.tree).arg(TREE).arg("--bind").arg(&self.out).arg(OUT).args(["--chdir", TREE]);
+        bwrap.arg(if self.is_fixed { "--ro-bind" } else { "--bind" }).arg(&self.tree).arg(TREE);
+        bwrap.arg("--bind").arg(&self.out).arg(OUT).args(["--chdir", TREE]);
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", target_dir().join("release").display());
         let variables = [
             ("PATH", path.as_str()),

@@ -1,0 +1,170 @@
+//! `cargo xtask bench versus-afl`: Gimlet beside AFL++, by branches of the plain source over time.
+//!
+//! Both get one seed, one dictionary, one core and the same time, at the same time ([`campaign`]). Afterwards the tests
+//! of each are run in the order in which they were found on a build for gcov, which neither of them had a hand in
+//! ([`replay`]). The table says what each had covered when; below it is what only one of the two covered.
+//!
+//! Everything is kept in `versus/SUBJECT` in the target directory. A campaign or replay that was finished is not done
+//! again unless that is asked for; one that was interrupted begins anew. bench/versus/README.md says what is fair about
+//! the comparison.
+
+mod campaign;
+mod gcov;
+mod replay;
+mod report;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{bail, ensure, Context, Result};
+
+use crate::setup;
+use crate::workspace::{self, root, target_dir};
+use campaign::Campaign;
+use report::Comparison;
+
+const PACKAGES: &[(&str, &str)] = &[
+    ("afl++", "the other fuzzer"),
+    ("bubblewrap", "programs run in a sandbox"),
+    ("gcc", "gcov counts branches"),
+    ("util-linux", "taskset gives each its core"),
+];
+
+/// A program, and what it is called with: `@@` stands for the input, which is standard input if there is none.
+struct Subject {
+    name: &'static str,
+    args: &'static [&'static str],
+    /// Ends the arguments with a file of data: `SUBJECT.data`.
+    has_data: bool,
+}
+
+const SUBJECTS: [Subject; 4] = [
+    Subject { name: "bc", args: &["-q"], has_data: false },
+    Subject { name: "jq", args: &["-f", "@@"], has_data: true },
+    Subject { name: "original-awk", args: &["-safe", "-f", "@@"], has_data: true },
+    Subject { name: "mujs", args: &["@@"], has_data: false },
+];
+
+const TIME: Duration = Duration::from_secs(10 * 60);
+const TIME_SHORT: Duration = Duration::from_secs(3 * 60);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Finished campaigns, too.
+    again: bool,
+    time: Duration,
+    /// All, if there is none.
+    names: Vec<String>,
+}
+
+impl Options {
+    pub fn parse(args: &[&str]) -> Result<Options> {
+        let mut options = Options { again: false, time: TIME, names: Vec::new() };
+        let mut args = args.iter();
+        while let Some(&arg) = args.next() {
+            match arg {
+                "--again" => options.again = true,
+                "--short" => options.time = TIME_SHORT,
+                "--minutes" => options.time = minutes(args.next().context("--minutes needs a number")?)?,
+                option if option.starts_with('-') => bail!("bench versus-afl has no option {option}"),
+                name if SUBJECTS.iter().any(|subject| subject.name == name) => options.names.push(name.to_owned()),
+                unknown => {
+                    bail!(
+                        "no subject is called {unknown}; there are {}",
+                        SUBJECTS.map(|subject| subject.name).join(", ")
+                    )
+                }
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn minutes(text: &str) -> Result<Duration> {
+    let minutes: f64 = text.parse().with_context(|| format!("--minutes {text}"))?;
+    let time = Duration::try_from_secs_f64((minutes * 60.0).round()).with_context(|| format!("--minutes {text}"))?;
+    ensure!(time >= Duration::from_secs(1), "--minutes {text} is no time");
+    Ok(time)
+}
+
+impl Subject {
+    fn home(&self) -> PathBuf {
+        home().join(self.name)
+    }
+
+    /// A file of bench/versus that belongs to it.
+    fn file(&self, end: &str) -> PathBuf {
+        folder().join(format!("{}.{end}", self.name))
+    }
+
+    fn args(&self) -> Vec<String> {
+        let data = self.has_data.then(|| self.file("data").display().to_string());
+        self.args.iter().map(|arg| arg.to_string()).chain(data).collect()
+    }
+
+    fn is_on_stdin(&self) -> bool {
+        !self.args.contains(&"@@")
+    }
+}
+
+/// Compares the two on each subject and prints the tables; false if a subject can't be compared.
+pub fn bench(options: &Options) -> Result<bool> {
+    workspace::build_release()?;
+    setup::install(PACKAGES)?;
+    let is_chosen = |name: &str| options.names.is_empty() || options.names.iter().any(|chosen| chosen == name);
+    let mut comparisons = Vec::new();
+    let mut is_good = true;
+    for subject in SUBJECTS.iter().filter(|subject| is_chosen(subject.name)) {
+        println!("{}", subject.name);
+        match compare(&Campaign { subject, time: options.time }, options.again) {
+            Ok(comparison) => comparisons.push(comparison),
+            Err(error) => {
+                println!("  FAILED  {error:#}");
+                is_good = false;
+            }
+        }
+    }
+    println!("{}", report::all(&comparisons));
+    Ok(is_good)
+}
+
+fn compare<'a>(campaign: &Campaign<'a>, again: bool) -> Result<Comparison<'a>> {
+    if again {
+        campaign.forget()?;
+    }
+    let records = campaign.run()?;
+    let replays = replay::replay(campaign, &records)?;
+    let comparison = Comparison::new(campaign, records, replays)?;
+    let (text, path) = (comparison.text(), campaign.home().join("report.txt"));
+    std::fs::write(&path, &text)?;
+    println!("\n{text}\n  also in {}\n", path.display());
+    Ok(comparison)
+}
+
+/// Where everything is kept.
+fn home() -> PathBuf {
+    target_dir().join("versus")
+}
+
+/// Seeds, dictionaries and compilers.
+fn folder() -> PathBuf {
+    root().join("bench/versus")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read() {
+        let options = Options::parse(&["bc", "--minutes", "0.5", "mujs"]).unwrap();
+        let names = vec!["bc".to_owned(), "mujs".to_owned()];
+        assert_eq!(options, Options { again: false, time: Duration::from_secs(30), names });
+        assert_eq!(Options::parse(&["--short", "--again"]).unwrap().time, TIME_SHORT);
+        for bad in
+            [&["lua"][..], &["--minutes"], &["--minutes", "-1"], &["--minutes", "0"], &["--minutes", "x"], &["-x"]]
+        {
+            assert!(Options::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+}
