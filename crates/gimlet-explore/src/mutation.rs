@@ -16,8 +16,8 @@ use crate::walk::hash;
 
 /// Counters of images that are loaded later.
 const N_SPARE: usize = 16 << 10;
-/// A mutant may take so many times as long as the slowest test.
-const LEISURE: u32 = 8;
+/// A mutant may take so many times as long as tests do on average.
+const LEISURE: u32 = 10;
 const SHORTEST_LIMIT: Duration = Duration::from_millis(20);
 /// Words that are taken from comparisons.
 const N_COMPARED_MAX: usize = 500;
@@ -31,13 +31,16 @@ pub struct Mutation {
     places: FxHashMap<String, usize>,
     n_counters: usize,
     map: Vec<u8>,
-    /// The slowest test so far.
-    slowest: Duration,
+    /// How long tests took, and how many.
+    time: Duration,
+    n_timed: u32,
+    /// Whether the clock must not decide.
+    is_repeatable: bool,
     n_compared: usize,
 }
 
 impl Mutation {
-    fn new(seed: u64, len_max: usize, first: &[Counters]) -> Mutation {
+    fn new(seed: u64, len_max: usize, first: &[Counters], is_repeatable: bool) -> Mutation {
         let is_alone = first.len() <= 1;
         let n_first: usize = first.iter().map(|counters| counters.bytes.len()).sum();
         let n_map = n_first + if is_alone { 0 } else { N_SPARE };
@@ -46,19 +49,31 @@ impl Mutation {
             places: FxHashMap::default(),
             n_counters: 0,
             map: vec![0; n_map],
-            slowest: Duration::ZERO,
+            time: Duration::ZERO,
+            n_timed: 0,
+            is_repeatable,
             n_compared: 0,
         }
     }
 
     /// How long a mutant may take.
     pub fn limit(&self) -> Duration {
-        (self.slowest * LEISURE).max(SHORTEST_LIMIT)
+        (self.time / self.n_timed.max(1) * LEISURE).max(SHORTEST_LIMIT)
     }
 
-    /// Takes in a test that was run.
-    pub fn took(&mut self, elapsed: Duration) {
-        self.slowest = self.slowest.max(elapsed);
+    /// Takes in how long a test took.
+    fn took(&mut self, elapsed: Duration) {
+        self.time += elapsed;
+        self.n_timed += 1;
+    }
+
+    /// What a run costs: its time, or how far its counters went.
+    fn cost(&self, elapsed: Duration) -> u64 {
+        if self.is_repeatable {
+            self.map.iter().map(|&count| u64::from(count)).sum()
+        } else {
+            elapsed.as_micros() as u64
+        }
     }
 
     /// All counters of a run in one place.
@@ -87,15 +102,19 @@ impl Mutation {
     }
 
     /// Takes in a mutant's run, the target's last; `Some` if it is new: the number of a test, or nothing of the kind for a bad end.
-    pub fn ran(&mut self, mutant: Mutant, target: &EdgesTarget, end: End) -> Option<usize> {
+    pub fn ran(&mut self, mutant: Mutant, target: &EdgesTarget, end: End, elapsed: Duration) -> Option<usize> {
         self.fill(target.counters());
-        self.breeder.ran(mutant, &self.map, end)
+        let number = self.breeder.ran(mutant, &self.map, end, self.cost(elapsed))?;
+        if end == End::Normal {
+            self.took(elapsed);
+        }
+        Some(number)
     }
 
     /// Takes in a test that somebody else made.
     pub fn take(&mut self, input: &Input, run: &EdgesRun) {
         self.fill(run.counters.iter().map(|counters| (&counters.image, &*counters.bytes)));
-        if self.breeder.take(input, &self.map) {
+        if self.breeder.take(input, &self.map, self.cost(run.elapsed)) {
             self.took(run.elapsed);
         }
     }
@@ -127,7 +146,7 @@ pub fn begin(settings: &Settings, first: &[Counters]) -> Mutation {
         Lengths::Fixed => LEN_MAX_DEFAULT,
         Lengths::Every { max } | Lengths::Some { max } => max,
     };
-    let mut mutation = Mutation::new(settings.seed, len_max, first);
+    let mut mutation = Mutation::new(settings.seed, len_max, first, settings.steps.is_some());
     mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));
     mutation
 }

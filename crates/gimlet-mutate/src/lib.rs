@@ -157,13 +157,13 @@ impl Breeder {
         Some(id)
     }
 
-    /// Takes in what a mutant's run counted; its number if it is a test from now on. Bad ends make no tests: `Some` says
+    /// Takes in what a mutant's run counted and cost; its number if it is a test from now on. Bad ends make no tests: `Some` says
     /// only that it is a new one.
-    pub fn ran(&mut self, mutant: Mutant, counters: &[u8], end: End) -> Option<usize> {
+    pub fn ran(&mut self, mutant: Mutant, counters: &[u8], end: End, cost: u64) -> Option<usize> {
         let parent = Some(CorpusId::from(mutant.parent));
         let is_new = self.is_new(&mutant.test, counters, end);
         match end {
-            End::Normal => is_new.then(|| self.keep(mutant.test, parent)),
+            End::Normal => is_new.then(|| self.keep(mutant.test, parent, cost)),
             End::Bad => is_new.then(|| {
                 let mut testcase = Testcase::new(mutant.test);
                 self.note(&mut testcase, end);
@@ -173,11 +173,11 @@ impl Breeder {
     }
 
     /// Takes in an input that somebody else made and ran; true if it is a test from now on.
-    pub fn take(&mut self, input: &Input, counters: &[u8]) -> bool {
+    pub fn take(&mut self, input: &Input, counters: &[u8], cost: u64) -> bool {
         let test = Test::new(input);
         let is_new = self.is_new(&test, counters, End::Normal);
         if is_new {
-            self.keep(test, None);
+            self.keep(test, None, cost);
         }
         is_new
     }
@@ -210,7 +210,7 @@ impl Breeder {
         debug_assert!(noted.is_ok());
     }
 
-    fn keep(&mut self, test: Test, parent: Option<CorpusId>) -> usize {
+    fn keep(&mut self, test: Test, parent: Option<CorpusId>, cost: u64) -> usize {
         let n_bytes = test.n_bytes() as u64;
         let depth = parent.and_then(|parent| {
             let parent = self.state.corpus().get(parent).ok()?.borrow();
@@ -220,7 +220,6 @@ impl Breeder {
             let map = self.observers.0.to_slice_mut();
             map.iter().enumerate().filter(|(_, &count)| count != 0).map(|(number, _)| number).collect()
         };
-        let cost: u64 = self.observers.0.to_slice_mut().iter().map(|&count| u64::from(count)).sum();
         let n_counters = moved.len();
         let mut testcase = Testcase::new(test);
         self.note(&mut testcase, End::Normal);
@@ -295,13 +294,13 @@ mod tests {
     fn breed(seed: u64, word: &[u8], n_runs: usize) -> (Vec<Input>, Option<usize>) {
         let mut breeder = Breeder::new(seed, 64, word.len() + 1);
         let first = Input::stdin("....");
-        assert!(breeder.take(&first, &counters(&first, word)));
+        assert!(breeder.take(&first, &counters(&first, word), 1));
         let (mut tests, mut found) = (Vec::new(), None);
         for number in 0..n_runs {
             let mutant = breeder.breed().unwrap();
             let (input, seen) = (mutant.input.clone(), counters(&mutant.input, word));
             let is_whole = seen[word.len()] == 1;
-            if breeder.ran(mutant, &seen, End::Normal).is_some() {
+            if breeder.ran(mutant, &seen, End::Normal, 1).is_some() {
                 tests.push(input);
             }
             if is_whole {
@@ -329,7 +328,7 @@ mod tests {
         let word = b"while";
         let mut breeder = Breeder::new(1, 64, 2);
         breeder.add_words([&word[..]]);
-        assert!(breeder.take(&Input::stdin("x"), &[1, 0]));
+        assert!(breeder.take(&Input::stdin("x"), &[1, 0], 1));
         let has_word = |input: &Input| input.sources[0].bytes.windows(word.len()).any(|window| window == word);
         assert!((0..1000).any(|_| has_word(&breeder.breed().unwrap().input)));
     }
@@ -337,10 +336,10 @@ mod tests {
     #[test]
     fn bad_ends_are_told_apart_and_make_no_tests() {
         let mut breeder = Breeder::new(1, 64, 2);
-        assert!(breeder.take(&Input::stdin("x"), &[1, 1]));
+        assert!(breeder.take(&Input::stdin("x"), &[1, 1], 1));
         let mut end = |counters: &[u8]| {
             let mutant = breeder.breed().unwrap();
-            breeder.ran(mutant, counters, End::Bad).is_some()
+            breeder.ran(mutant, counters, End::Bad, 1).is_some()
         };
         assert!(end(&[1, 0]));
         assert!(!end(&[1, 0]));
@@ -365,7 +364,7 @@ mod tests {
         let mut input = Input::stdin("aaaaaaaa");
         input.push(gimlet_trace::SourceKind::Arg, "arg1", "bbbbbbbb");
         let mut breeder = Breeder::new(1, 64, 1);
-        assert!(breeder.take(&input, &[1]));
+        assert!(breeder.take(&input, &[1], 1));
         let mutants: Vec<Input> = (0..100).map(|_| breeder.breed().unwrap().input).collect();
         for number in 0..2 {
             assert!(mutants.iter().any(|mutant| mutant.sources[number].bytes != input.sources[number].bytes));

@@ -2,7 +2,7 @@
 //!
 //! As in AFL++: small and fast tests first, those that reach much, those that are the best for many counters, and those
 //! that never had their turn. LibAFL's own scores do the same, but go by the clock and by the order of a hash map; here
-//! nothing does, so that a run can be repeated.
+//! nothing does, so that a run can be repeated if what is called its cost can.
 
 use libafl::corpus::{Corpus, Testcase};
 use libafl::schedulers::testcase_score::TestcaseScore;
@@ -17,7 +17,7 @@ pub struct Worth {
     pub n_counters: usize,
     /// Counters for which no test is better.
     pub n_best: usize,
-    /// What a run costs: how far all its counters went.
+    /// What a run costs, in whatever the caller counts.
     pub cost: u64,
     pub depth: u64,
     pub n_turns: u64,

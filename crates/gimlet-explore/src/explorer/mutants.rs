@@ -56,7 +56,7 @@ impl Explorer {
         let is_bad = findings::is_suspicious(run.outcome);
         let (input, parent) = (mutant.input.clone(), mutant.parent);
         let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
-        let Some(number) = mutation.ran(mutant, &covered.target, end) else { return Ok(true) };
+        let Some(number) = mutation.ran(mutant, &covered.target, end, run.elapsed) else { return Ok(true) };
         let last_seen = mutation.look(&covered.target);
         let Covered { target, coverage } = covered;
         let n_covered = target.counters().map(|(image, bytes)| coverage.merge_image(image, bytes)).sum();
@@ -69,7 +69,6 @@ impl Explorer {
             self.examine(BadEnd { input: &input, outcome, last_seen, source: parent }, watcher)?;
             return Ok(true);
         }
-        mutation.took(run.elapsed);
         let input = self.trim(input, last_seen)?;
         if let Some(mutation) = &mut self.mutation {
             mutation.breeder.replace(number, &input);

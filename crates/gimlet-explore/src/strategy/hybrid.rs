@@ -14,6 +14,9 @@ use crate::seen::Seen;
 
 /// Bounds of mutation's share.
 const SHARES: std::ops::RangeInclusive<f64> = 0.2..=0.85;
+/// In the first seconds it gets no more than half: many a question is answered in less.
+const FIRST_SECONDS: f64 = 20.0;
+const FIRST_SHARE: f64 = 0.5;
 /// Its share while it stalls: after so many mutants without a new test.
 const STALLED_SHARE: f64 = 0.1;
 const N_STALLED_MUTANTS: u64 = 4_000;
@@ -45,7 +48,7 @@ impl Account {
     }
 }
 
-/// A test of mutation's that waits. The greatest comes first: many new branches, then short, then old.
+/// A test of mutation's that waits. The greatest comes first: new branches, then short, then old.
 #[derive(Debug)]
 struct Import {
     n_covered: u64,
@@ -55,8 +58,8 @@ struct Import {
 }
 
 impl Import {
-    fn rank(&self) -> (u64, Reverse<usize>, Reverse<usize>) {
-        (self.n_covered, self.len, self.number)
+    fn rank(&self) -> (bool, Reverse<usize>, Reverse<usize>) {
+        (self.n_covered > 0, self.len, self.number)
     }
 }
 
@@ -95,6 +98,8 @@ pub struct Hybrid {
     n_imported: usize,
     n_symbolic_turns: usize,
     accounts: [Account; 2],
+    /// All that both sides ever spent.
+    seconds: f64,
     n_idle_mutants: u64,
 }
 
@@ -107,6 +112,7 @@ impl Hybrid {
             n_imported: 0,
             n_symbolic_turns: 0,
             accounts: [Account::default(); 2],
+            seconds: 0.0,
             n_idle_mutants: 0,
         }
     }
@@ -117,7 +123,8 @@ impl Hybrid {
             return STALLED_SHARE;
         }
         let [mutation, symbolic] = self.accounts.map(|account| account.rate());
-        (mutation / (mutation + symbolic)).clamp(*SHARES.start(), *SHARES.end())
+        let most = if self.seconds < FIRST_SECONDS { FIRST_SHARE } else { *SHARES.end() };
+        (mutation / (mutation + symbolic)).clamp(*SHARES.start(), most)
     }
 
     /// The side that is furthest behind its share.
@@ -190,6 +197,7 @@ impl Strategy for Hybrid {
         account.seconds = account.seconds * rest + spent.seconds;
         account.found = account.found * rest + spent.n_branches as f64 + spent.n_tests as f64 * WORTH_OF_TEST;
         account.used += spent.seconds;
+        self.seconds += spent.seconds;
         self.forget();
         if spent.n_tests > 0 {
             self.n_idle_mutants = 0;
