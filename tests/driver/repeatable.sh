@@ -19,6 +19,11 @@ int main(void)
 }
 EOC
 gimlet-cc -O1 -o words words.c
+
+# Tests and findings with their content; of a name all but the time counts.
+listed() {
+    (cd "$1" && find queue crashes hangs -type f -exec sha256sum {} + | sed 's/time:[0-9]*/time/' | sort)
+}
 printf 'one 2,three\n4 5\n' > seed
 for strategy in dfs generational random hybrid mutation; do
     # Mutants are many and cheap.
@@ -29,9 +34,9 @@ for strategy in dfs generational random hybrid mutation; do
             --max-len 24 -- ./words > log.txt 2>&1 || [ $? -eq 10 ]
         grep -q "$steps runs" log.txt
     done
-    diff -r --exclude='*.json' "$strategy.first" "$strategy.second"
+    diff <(listed "$strategy.first") <(listed "$strategy.second")
     [ "$(ls "$strategy.first/queue" | wc -l)" -gt 3 ]
 done
 # Another seed, other choices.
 gimlet run -i seed -o other --strategy random --steps 120 --seed 8 --max-len 24 -- ./words > log.txt 2>&1 || [ $? -eq 10 ]
-fails 1 diff -rq --exclude='*.json' random.first other > /dev/null
+fails 1 diff -q <(listed random.first) <(listed other) > /dev/null

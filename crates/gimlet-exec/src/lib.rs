@@ -37,6 +37,7 @@
 //! | [`counters`] | where they count |
 //! | [`coverage`] | which directions of which branches were taken |
 //! | [`report`] | coverage as text and for other tools |
+//! | [`lock`] | one process a folder |
 //!
 //! Nothing that a target does can harm the driver: whatever it writes is
 //! clamped and validated, and its whole family of processes is killed when the
@@ -55,6 +56,7 @@ pub mod files;
 pub mod image;
 pub mod limits;
 pub mod locate;
+pub mod lock;
 pub mod memory;
 pub mod orphans;
 pub mod plain;

@@ -8,10 +8,13 @@
 //!   needs that (`gimlet_trace::abi`). Where `personality` is refused the
 //!   runtime notices mappings that share shadow memory and says so.
 //! - No core files: they would contain the shadow memory.
+//! - The environment is filled up, so that the stack begins at the same address
+//!   in every shell and under every name: paths are told apart by addresses too.
 //! - The two descriptors of the protocol get high numbers, out of the way of
 //!   programs that count on theirs.
 //! - Around all this it is confined, if that is wanted ([`crate::confine`]).
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -63,6 +66,12 @@ pub struct Confined<'a> {
 /// Variables that name files which the twins of a program write.
 const WRITTEN_ENV: [&str; 2] = ["GIMLET_EDGES_MAP", "GIMLET_OBSERVATIONS"];
 
+/// Fills up the environment.
+const PADDING_ENV: &str = "GIMLET_PADDING";
+
+/// Arguments and environment take a multiple of this.
+const STACK_BLOCK: usize = 1 << 14;
+
 /// Starts the process.
 pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     let [stdin, stdout, stderr] = launch.stdio;
@@ -81,6 +90,8 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
             let moved: Vec<OwnedFd> = descriptors.iter().map(move_high).collect::<Result<_, _>>()?;
             let numbers: Vec<String> = moved.iter().map(|fd| fd.as_raw_fd().to_string()).collect();
             command.env(DRIVER_ENV, numbers.join(":"));
+            let padding = padding(&command, launch.name);
+            command.env(PADDING_ENV, padding);
             moved
         }
     };
@@ -131,6 +142,23 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
             Err(error)
         }
     }
+}
+
+/// What is missing for the arguments, the environment and the pointers to them to take a whole number of blocks.
+fn padding(command: &Command, name: &OsStr) -> OsString {
+    let mut env: BTreeMap<OsString, Option<OsString>> =
+        std::env::vars_os().map(|(name, value)| (name, Some(value))).collect();
+    env.extend(command.get_envs().map(|(name, value)| (name.to_owned(), value.map(OsStr::to_owned))));
+    env.insert(PADDING_ENV.into(), Some(OsString::new()));
+    let args = command.get_args().chain([name]);
+    let (n_args, arg_bytes) = args.fold((0usize, 0), |(n, bytes), arg| (n + 1, bytes + arg.len() + 1));
+    let variables = env.iter().filter_map(|(name, value)| Some(name.len() + value.as_ref()?.len() + 2));
+    let (n_variables, env_bytes) = variables.fold((0, 0), |(n, bytes), len| (n + 1, bytes + len));
+    // The kernel puts the program's path there as well, and rounds twice to 16 bytes: of texts and of pointers.
+    let texts = arg_bytes + env_bytes + command.get_program().len() + 1;
+    let pointers = (8 * (n_args + n_variables)).next_multiple_of(16);
+    let n_missing = (texts + pointers).next_multiple_of(STACK_BLOCK) - texts - pointers;
+    "x".repeat(n_missing).into()
 }
 
 /// What the new process will need, and our ends of the sockets that it reports through.

@@ -1,59 +1,184 @@
-//! Tests on disk, in AFL++'s layout.
+//! Tests and findings: the one place that knows both the folder and the store.
 //!
-//! ```text
-//! OUT/queue/id:000000,src:000000,op:seed     one file for each test ...
-//! OUT/queue/id:000001,src:000000,op:flip/    ... or a folder, if it has several sources: a file for each
-//! OUT/crashes/..., OUT/hangs/...             the same for findings
-//! OUT/gimlet.json                            the command, and which sources there are
-//! ```
+//! What a search does is noted here step by step; [`Corpus::commit`] ends a step. When a search is taken up again, files
+//! and store are brought to agree: a test without its file gets it back, a file that nobody knows is taken in.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use gimlet_trace::{Input, Source, SourceKind};
-use rustc_hash::FxHashSet;
+use gimlet_exec::lock::{Lock, LockError};
+use gimlet_solver::Layer;
+use gimlet_store::{Aim, Change, History, InputId, Kept, Record, SqliteStore, State, Store, Verdict};
+use gimlet_trace::Input;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use crate::folder::{read, tests, CRASHES, HANGS, MANIFEST, PRIVATE, QUEUE};
 
 use crate::error::ExploreError;
-use crate::walk::hash;
+use crate::findings::{Finding, Kind};
+use crate::folder::{number, Folder};
+use crate::job::{Job, Origin, RunId};
+use crate::journal::Journal;
+use crate::status::Report;
+use crate::strategy::Flip;
+use crate::walk::{hash, Walk};
 
-pub const QUEUE: &str = "queue";
-pub const CRASHES: &str = "crashes";
-pub const HANGS: &str = "hangs";
-pub const MANIFEST: &str = "gimlet.json";
+const STORE: &str = "store.sqlite";
+const LOCK: &str = "lock";
+/// Files for AFL++'s tools.
+pub const FUZZER_STATS: &str = "fuzzer_stats";
+pub const PLOT_DATA: &str = "plot_data";
 
-/// The folder of tests, and which inputs have been made.
+/// When something happened, as names of files have it.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    pub elapsed: Duration,
+    pub n_runs: u64,
+}
+
+/// What a search is taken up for.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Tells one build from another.
+    pub build: u64,
+    /// It has the name of the one before: another build of it may go on.
+    pub has_same_name: bool,
+    /// The sources that it is given.
+    pub layout: Input,
+    /// Bytes of input at most.
+    pub input_bytes_max: u64,
+}
+
+/// What an earlier search left.
+#[derive(Debug, Default)]
+pub struct Left {
+    pub history: History,
+    /// What the user may want to know.
+    pub notes: Vec<String>,
+    /// Of tests.
+    numbers: FxHashSet<u64>,
+}
+
+/// What came of a flip.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered {
+    pub flip: Flip,
+    pub verdict: Verdict,
+    pub layer: Option<Layer>,
+}
+
+/// A run as the store knows it.
+pub struct Noted<'a> {
+    pub run: RunId,
+    /// What the program was given in the end.
+    pub input: &'a Input,
+    pub bound: usize,
+    /// Flips that can be asked.
+    pub n_flips: usize,
+    /// Its path, if it is new.
+    pub path: Option<u64>,
+}
+
 pub struct Corpus {
-    folder: PathBuf,
-    /// Hashes of inputs.
-    known: FxHashSet<u128>,
-    n_tests: usize,
-    /// The source that a test with a single file is for.
-    primary: String,
+    folder: Folder,
+    journal: Journal,
+    _lock: Lock,
+    /// All inputs that were ever made.
+    known: FxHashSet<InputId>,
+    tests: FxHashMap<InputId, u64>,
+    next_test: u64,
+    /// The test that a run is, or that it comes from.
+    test_of: FxHashMap<RunId, u64>,
+    /// Questions that runs have left.
+    open: FxHashMap<RunId, usize>,
+    /// What the search has done in this step.
+    step: Vec<Change>,
+    /// Files of findings that nobody has made yet.
+    unclaimed: FxHashMap<InputId, PathBuf>,
+    /// Others whose tests are taken over.
+    members: Vec<String>,
+    /// Tests that they made.
+    n_imported: usize,
 }
 
 impl Corpus {
-    /// Makes the folders; an earlier run's results are not touched.
-    pub fn new(folder: &Path, primary: &str) -> Result<Corpus, ExploreError> {
-        let occupied = [QUEUE, CRASHES, HANGS]
-            .iter()
-            .any(|name| fs::read_dir(folder.join(name)).is_ok_and(|mut entries| entries.next().is_some()));
-        if occupied {
-            return Err(ExploreError::Occupied(folder.to_owned()));
+    /// Begins; an earlier run's results are not touched.
+    pub fn create(out: &Path, primary: &str, build: u64) -> Result<Corpus, ExploreError> {
+        if Folder::is_occupied(out) {
+            return Err(match lock(&Folder::new(out, primary)?) {
+                Err(error @ ExploreError::InUse { .. }) => error,
+                _ => ExploreError::Occupied(out.to_owned()),
+            });
         }
-        for name in [QUEUE, CRASHES, HANGS] {
-            let path = folder.join(name);
-            fs::create_dir_all(&path).map_err(|error| ExploreError::Write { path, error })?;
+        let folder = Folder::new(out, primary)?;
+        let lock = lock(&folder)?;
+        for name in [STORE, "store.sqlite-wal", "store.sqlite-shm"] {
+            remove(&folder.private(name))?;
         }
-        Ok(Corpus { folder: folder.to_owned(), known: FxHashSet::default(), n_tests: 0, primary: primary.to_owned() })
+        for name in [FUZZER_STATS, PLOT_DATA] {
+            remove(&out.join(name))?;
+        }
+        let store = SqliteStore::open(&folder.private(STORE), build)?;
+        Ok(Corpus::new(folder, lock, Box::new(store)))
+    }
+
+    /// Takes up what is there.
+    pub fn resume(out: &Path, primary: &str, program: &Program) -> Result<(Corpus, Left), ExploreError> {
+        let folder = Folder::new(out, primary)?;
+        let lock = lock(&folder)?;
+        let path = folder.private(STORE);
+        let mut left = Left::default();
+        if !path.exists() && Folder::is_occupied(out) {
+            left.notes.push(format!("there is no {}: the search begins with the tests that are there", path.display()));
+        }
+        let mut store = SqliteStore::open(&path, program.build)?;
+        left.history = store.history()?;
+        if left.history.build != program.build {
+            if !program.has_same_name {
+                return Err(ExploreError::OtherProgram(out.to_owned()));
+            }
+            left.notes.push(
+                "this is another build of the program: its tests are run again, what was asked is forgotten".to_owned(),
+            );
+            store.forget_runs(program.build)?;
+            left.history = store.history()?;
+        }
+        let mut corpus = Corpus::new(folder, lock, Box::new(store));
+        corpus.known = left.history.known.iter().copied().collect();
+        corpus.reconcile(program, &mut left)?;
+        Ok((corpus, left))
+    }
+
+    fn new(folder: Folder, lock: Lock, store: Box<dyn Store>) -> Corpus {
+        Corpus {
+            journal: Journal::start(store, folder.clone()),
+            folder,
+            _lock: lock,
+            known: FxHashSet::default(),
+            tests: FxHashMap::default(),
+            next_test: 0,
+            test_of: FxHashMap::default(),
+            open: FxHashMap::default(),
+            step: Vec::new(),
+            unclaimed: FxHashMap::default(),
+            members: Vec::new(),
+            n_imported: 0,
+        }
     }
 
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     pub fn n_tests(&self) -> usize {
-        self.n_tests
+        self.tests.len()
+    }
+
+    /// The number of a test.
+    pub fn test(&self, input: &Input) -> Option<u64> {
+        self.tests.get(&content(input)).copied()
     }
 
     /// True if this input has not been here before.
@@ -61,93 +186,308 @@ impl Corpus {
         self.known.insert(content(input))
     }
 
-    /// Keeps a test; returns its path below the folder.
-    pub fn keep(&mut self, input: &Input, parent: Option<usize>, made_by: &str) -> Result<PathBuf, ExploreError> {
-        let name = format!("id:{:06},src:{:06},op:{made_by}", self.n_tests, parent.unwrap_or(0));
-        self.n_tests += 1;
-        let path = Path::new(QUEUE).join(name);
-        self.write(&path, input)?;
-        Ok(path)
+    /// Takes in an input that is to be run; false if it has been here before.
+    pub fn offer(&mut self, job: &Job) -> bool {
+        if !self.is_new(&job.input) {
+            return false;
+        }
+        let maker = self.maker(job.origin);
+        let aim = job.expectation.as_ref().map(|expectation| Aim {
+            step: expectation.step as u64,
+            way: expectation.direction.map(|direction| crate::strategy::Ordered(direction).rank()),
+        });
+        self.step.push(Change::Made(Record {
+            id: content(&job.input),
+            input: job.input.clone(),
+            maker,
+            parent: job.origin.parent().map(|parent| parent as u64),
+            bound: job.bound as u64,
+            aim,
+            state: State::Waiting,
+            kept: None,
+        }));
+        true
     }
 
-    /// Writes an input to a path below the folder, in place of what is there.
-    pub fn write(&self, path: &Path, input: &Input) -> Result<(), ExploreError> {
-        let path = self.folder.join(path);
-        let failed = |error: io::Error| ExploreError::Write { path: path.clone(), error };
-        match single(input, &self.primary) {
-            Some(bytes) => {
-                if path.is_dir() {
-                    fs::remove_dir_all(&path).map_err(failed)?;
-                }
-                fs::write(&path, bytes).map_err(failed)
+    /// Keeps a test; one that is known stays what it is.
+    pub fn keep(&mut self, input: &Input, origin: Origin, moment: Moment) {
+        let id = content(input);
+        if self.tests.contains_key(&id) {
+            return;
+        }
+        let name = format!("id:{:06},{}", self.next_test, self.story(origin, moment));
+        let kept = Kept { number: self.next_test, name };
+        self.tests.insert(id, self.next_test);
+        self.next_test += 1;
+        self.known.insert(id);
+        self.n_imported += usize::from(matches!(origin, Origin::Sync { .. }));
+        self.step.push(Change::Kept { id, input: input.clone(), maker: self.maker(origin), kept });
+    }
+
+    /// Notes a run of an input.
+    pub fn ran(&mut self, job: &Job, noted: &Noted) {
+        let became = content(noted.input);
+        self.known.insert(became);
+        let Noted { run, bound, n_flips, .. } = *noted;
+        let inherited = job.origin.parent().and_then(|parent| self.test_of.get(&parent));
+        if let Some(&test) = self.tests.get(&became).or(inherited) {
+            self.test_of.insert(run, test);
+        }
+        if n_flips > 0 {
+            self.open.insert(run, n_flips);
+        }
+        self.step.push(Change::Ran {
+            id: content(&job.input),
+            became,
+            input: noted.input.clone(),
+            run: run as u64,
+            bound: bound as u64,
+            is_closed: n_flips == 0,
+        });
+        self.step.extend(noted.path.map(Change::Path));
+    }
+
+    /// Notes that a run of an earlier search is here again, with what is left to ask of it.
+    pub fn reopen(&mut self, record: &Record, run: RunId, n_flips: usize) {
+        if let Some(&test) = self.tests.get(&record.id) {
+            self.test_of.insert(run, test);
+        }
+        match n_flips {
+            0 => self.step.push(Change::Closed { run: run as u64 }),
+            n_flips => {
+                self.open.insert(run, n_flips);
             }
-            None => {
-                if path.is_file() {
-                    fs::remove_file(&path).map_err(failed)?;
-                }
-                fs::create_dir_all(&path).map_err(failed)?;
-                for source in &input.sources {
-                    fs::write(path.join(file_name(&source.name)), &source.bytes).map_err(failed)?;
-                }
-                Ok(())
+        }
+    }
+
+    /// Notes what was asked of a run.
+    pub fn asked(&mut self, run: RunId, walk: &Walk, bound: usize, answers: &[Answered]) {
+        for &Answered { flip, verdict, layer } in answers {
+            let layer = layer.map(|layer| layer as u8);
+            self.step.push(Change::Asked { question: walk.question(flip, bound), verdict, layer });
+            let Some(n_flips) = self.open.get_mut(&run) else { continue };
+            if verdict != Verdict::Deferred && flip.step >= bound {
+                *n_flips = n_flips.saturating_sub(1);
             }
+            if *n_flips == 0 {
+                self.open.remove(&run);
+                self.step.push(Change::Closed { run: run as u64 });
+            }
+        }
+    }
+
+    /// The file of a finding.
+    pub fn finding_path(&self, kind: Kind, id: usize, signal: Option<i32>, input: &Input, story: &str) -> PathBuf {
+        if let Some(path) = self.unclaimed.get(&content(input)) {
+            return path.clone();
+        }
+        let folder = if kind.is_hang() { HANGS } else { CRASHES };
+        let signal = signal.map_or_else(String::new, |signal| format!("sig:{signal:02},"));
+        let path = |id: usize| Path::new(folder).join(format!("id:{id:06},{signal}{story},kind:{kind}"));
+        let is_free = |path: &PathBuf| !self.folder.path().join(path).exists();
+        // A folder of an earlier search may have others of this number.
+        (id..).map(path).find(is_free).unwrap_or_default()
+    }
+
+    /// Writes a finding, in place of what was known of it.
+    pub fn found(&mut self, signature: u64, finding: &Finding, run: Option<RunId>) {
+        self.step.push(Change::Found(finding.to_record(signature, run.map(|run| run as u64))));
+    }
+
+    pub fn found_again(&mut self, finding: &Finding) {
+        self.step.push(Change::FoundAgain { id: finding.id as u64, n_runs: finding.n_runs });
+    }
+
+    /// Notes counters.
+    pub fn progress(&mut self, text: String) {
+        self.step.push(Change::Progress(text));
+    }
+
+    /// Whether an earlier search has begun the plot.
+    pub fn has_plot(&self) -> bool {
+        self.folder.path().join(PLOT_DATA).exists()
+    }
+
+    /// Writes what AFL++'s tools read.
+    pub fn report(&mut self, report: Report) -> Result<(), ExploreError> {
+        self.journal.write(FUZZER_STATS, report.fuzzer_stats)?;
+        self.journal.append(PLOT_DATA, report.plot_data)
+    }
+
+    /// Tests of others.
+    pub fn n_imported(&self) -> usize {
+        self.n_imported
+    }
+
+    /// Ends a step of the search: what it did is written together, soon.
+    pub fn commit(&mut self) -> Result<(), ExploreError> {
+        self.journal.step(std::mem::take(&mut self.step))
+    }
+
+    /// Waits until everything is written.
+    pub fn finish(&mut self) -> Result<(), ExploreError> {
+        self.commit()?;
+        self.journal.finish()
+    }
+
+    /// The input of a run, in this search or an earlier one.
+    pub fn run(&mut self, run: RunId) -> Result<Option<Record>, ExploreError> {
+        self.journal.run(run as u64)
+    }
+
+    /// Which flips of a run were asked in an earlier search, with what came of it.
+    pub fn verdicts(
+        &mut self,
+        walk: &Walk,
+        bound: usize,
+        flips: &[Flip],
+    ) -> Result<Vec<Option<Verdict>>, ExploreError> {
+        self.journal.verdicts(flips.iter().map(|&flip| walk.question(flip, bound)).collect())
+    }
+
+    /// Where an input comes from, as names of files have it.
+    pub fn story(&self, origin: Origin, moment: Moment) -> String {
+        let source = match origin {
+            Origin::Mutant { source, .. } => source,
+            _ => origin.parent().and_then(|parent| self.test_of.get(&parent).copied()),
+        };
+        let source = match (origin, source) {
+            (Origin::Sync { .. }, _) => format!("{},", self.maker(origin)),
+            (_, Some(test)) => format!("src:{test:06},"),
+            (_, None) => String::new(),
+        };
+        let (elapsed_ms, n_runs, text) = (moment.elapsed.as_millis(), moment.n_runs, origin.text());
+        format!("{source}time:{elapsed_ms},execs:{n_runs},op:{text}")
+    }
+
+    /// What made an input, as the store has it.
+    fn maker(&self, origin: Origin) -> String {
+        match origin {
+            Origin::Sync { member, number } => format!("sync:{},src:{number:06}", self.members[member]),
+            _ => origin.text().to_owned(),
+        }
+    }
+
+    /// Makes files and store agree.
+    fn reconcile(&mut self, program: &Program, left: &mut Left) -> Result<(), ExploreError> {
+        let mut names: FxHashSet<PathBuf> = FxHashSet::default();
+        let mut replaced = Vec::new();
+        for record in &left.history.records {
+            let Some(kept) = &record.kept else { continue };
+            self.tests.insert(record.id, kept.number);
+            left.numbers.insert(kept.number);
+            self.next_test = self.next_test.max(kept.number + 1);
+            let path = Path::new(QUEUE).join(&kept.name);
+            if !self.folder.has(&path, &record.input) {
+                replaced.extend(self.folder.read(&path, &program.layout));
+                self.folder.write(&path, &record.input)?;
+            }
+            names.insert(path);
+        }
+        for finding in &left.history.findings {
+            let path = PathBuf::from(&finding.path);
+            if !self.folder.has(&path, &finding.input) {
+                self.folder.write(&path, &finding.input)?;
+            }
+            names.insert(path);
+        }
+        for input in replaced {
+            // Half of a test is not worth much, but may be somebody's.
+            self.take_in(&input, None, left);
+        }
+        for folder in [QUEUE, CRASHES, HANGS] {
+            self.take_in_files(Path::new(folder), &names, program, left)?;
+        }
+        self.commit()
+    }
+
+    /// Takes in the files of a folder that nobody knows.
+    fn take_in_files(
+        &mut self,
+        folder: &Path,
+        names: &FxHashSet<PathBuf>,
+        program: &Program,
+        left: &mut Left,
+    ) -> Result<(), ExploreError> {
+        let unreadable = |path: &Path, error: io::Error| ExploreError::Read { path: path.to_owned(), error };
+        let whole = self.folder.path().join(folder);
+        for file in tests(&whole).map_err(|error| unreadable(&whole, error))? {
+            let Some(name) = file.file_name() else { continue };
+            let path = folder.join(name);
+            if names.contains(&path) {
+                continue;
+            }
+            let input = match self.folder.read(&path, &program.layout) {
+                Ok(input) if input.len() as u64 <= program.input_bytes_max => input,
+                Ok(input) => {
+                    left.notes.push(format!("{} is left out: it has {} bytes", path.display(), input.len()));
+                    continue;
+                }
+                Err(error) => return Err(unreadable(&path, error)),
+            };
+            if folder == Path::new(QUEUE) {
+                self.take_in(&input, Some(name.to_string_lossy().into_owned()), left);
+            } else {
+                self.unclaimed.insert(content(&input), path);
+                self.take_in(&input, None, left);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in an input that somebody else made, as a test if it has a file.
+    fn take_in(&mut self, input: &Input, name: Option<String>, left: &mut Left) {
+        let id = content(input);
+        let is_new = self.known.insert(id);
+        let maker = Origin::Earlier.text().to_owned();
+        let mut record = Record {
+            id,
+            input: input.clone(),
+            maker: maker.clone(),
+            parent: None,
+            bound: 0,
+            aim: None,
+            state: State::Waiting,
+            kept: None,
+        };
+        if is_new {
+            self.step.push(Change::Made(record.clone()));
+        }
+        if let (Some(name), false) = (name, self.tests.contains_key(&id)) {
+            let is_free = |number: &u64| left.numbers.insert(*number);
+            let number = number(&name).filter(is_free).unwrap_or(self.next_test);
+            left.numbers.insert(number);
+            self.next_test = self.next_test.max(number + 1);
+            self.tests.insert(id, number);
+            let kept = Kept { number, name };
+            record.kept = Some(kept.clone());
+            self.step.push(Change::Kept { id, input: input.clone(), maker, kept });
+        }
+        if is_new {
+            left.history.records.push(record);
         }
     }
 }
 
-/// The bytes of an input that has but one source worth a file.
-fn single<'a>(input: &'a Input, primary: &str) -> Option<&'a [u8]> {
-    let mut others = input.sources.iter().filter(|source| source.name != primary);
-    if others.any(|source| !source.bytes.is_empty()) {
-        return None;
+fn lock(folder: &Folder) -> Result<Lock, ExploreError> {
+    let path = folder.private(LOCK);
+    Lock::take(&path).map_err(|error| match error {
+        LockError::Held { pid } => ExploreError::InUse { path: folder.path().to_owned(), pid },
+        LockError::Io(error) => ExploreError::Write { path, error },
+    })
+}
+
+fn remove(path: &Path) -> Result<(), ExploreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(ExploreError::Write { path: path.to_owned(), error })
+        }
+        _ => Ok(()),
     }
-    Some(input.source(primary).map_or(&[], |source| &source.bytes))
-}
-
-/// Names of sources can be paths.
-fn file_name(name: &str) -> String {
-    name.replace('%', "%25").replace('/', "%2f").replace('\0', "%00")
-}
-
-fn source_name(file: &str) -> String {
-    file.replace("%00", "\0").replace("%2f", "/").replace("%25", "%")
-}
-
-/// Reads a test back: a file or a folder. `layout` has the sources that the program is given.
-pub fn read(path: &Path, layout: &Input, primary: &str) -> io::Result<Input> {
-    let mut input = layout.clone();
-    if !path.is_dir() {
-        set(&mut input, primary, fs::read(path)?);
-        return Ok(input);
-    }
-    let mut entries: Vec<_> = fs::read_dir(path)?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(|entry| entry.file_name());
-    for entry in entries {
-        let name = source_name(&entry.file_name().to_string_lossy());
-        set(&mut input, &name, fs::read(entry.path())?);
-    }
-    Ok(input)
-}
-
-/// A source that the program is not given is one that it asks for by name.
-fn set(input: &mut Input, name: &str, bytes: Vec<u8>) {
-    match input.sources.iter_mut().find(|source| source.name == name) {
-        Some(source) => source.bytes = bytes,
-        None => input.sources.push(Source { kind: SourceKind::Named, name: name.to_owned(), bytes }),
-    }
-}
-
-/// Tests below a folder, by name.
-pub fn tests(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
-    paths.retain(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')));
-    paths.sort();
-    Ok(paths)
 }
 
 /// Two hashes over names and bytes: equal ones are taken for equal inputs.
-fn content(input: &Input) -> u128 {
+pub fn content(input: &Input) -> InputId {
     let one = |salt: u64| {
         let mut sum = salt;
         for source in input.sources.iter().filter(|source| !source.bytes.is_empty()) {
@@ -156,42 +496,4 @@ fn content(input: &Input) -> u128 {
         sum
     };
     u128::from(one(1)) << 64 | u128::from(one(2))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn corpus(folder: &Path) -> Corpus {
-        Corpus::new(folder, "stdin").unwrap()
-    }
-
-    #[test]
-    fn tests_survive_being_written_and_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut corpus = corpus(folder.path());
-        let single = Input::stdin("ab");
-        let mut several = Input::stdin("ab");
-        several.push(SourceKind::Path, "/etc/x%y", "cd");
-        for input in [&single, &several] {
-            assert!(corpus.is_new(input));
-            assert!(!corpus.is_new(input));
-            let path = folder.path().join(corpus.keep(input, None, "seed").unwrap());
-            let mut layout = input.clone();
-            layout.sources.iter_mut().for_each(|source| source.bytes.clear());
-            assert_eq!(read(&path, &layout, "stdin").unwrap(), *input);
-        }
-        assert_eq!(tests(&folder.path().join(QUEUE)).unwrap().len(), 2);
-        assert!(matches!(Corpus::new(folder.path(), "stdin"), Err(ExploreError::Occupied(_))));
-    }
-
-    #[test]
-    fn names_in_folders_do_not_matter_to_empty_sources() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut corpus = corpus(folder.path());
-        let mut input = Input::stdin("");
-        input.push(SourceKind::Named, "x", "1234");
-        let path = folder.path().join(corpus.keep(&input, None, "flip").unwrap());
-        assert_eq!(read(&path, &Input::stdin(""), "stdin").unwrap(), input);
-    }
 }

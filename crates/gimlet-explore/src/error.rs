@@ -5,13 +5,22 @@ use std::path::PathBuf;
 
 use gimlet_exec::ExecError;
 use gimlet_path::PathError;
+use gimlet_store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ExploreError {
     #[error("{} holds the tests of an earlier run", .0.display())]
     Occupied(PathBuf),
+    #[error("{} is being used by process {pid}", path.display())]
+    InUse { path: PathBuf, pid: i32 },
+    #[error("{} holds the tests of another program", .0.display())]
+    OtherProgram(PathBuf),
     #[error("cannot write {}: {error}", path.display())]
     Write { path: PathBuf, error: io::Error },
+    #[error("cannot read {}: {error}", path.display())]
+    Read { path: PathBuf, error: io::Error },
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error(transparent)]
     Exec(#[from] ExecError),
     #[error(transparent)]

@@ -5,8 +5,10 @@ use std::rc::Rc;
 use gimlet_expr::{Cutting, ExprId};
 use gimlet_path::{Alternative, Direction, PathCondition, Step};
 use gimlet_solver::{Answer, Chain, Query, Solver};
+use gimlet_store::Verdict;
 use gimlet_trace::{Input, Trace};
 
+use crate::corpus::Answered;
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::{self, Lengths, Resized};
 use crate::seen::Seen;
@@ -15,6 +17,9 @@ use crate::walk::Walk;
 
 /// Inputs that are tried with one length, where not all are.
 const N_TRIES_OF_LENGTH: u32 = 4;
+
+/// Answers of one step, which are the last ones.
+const N_ALTERNATIVES: usize = 64;
 
 /// A run with everything that is known of it.
 pub struct Followed {
@@ -44,8 +49,21 @@ pub struct Expanded {
     pub jobs: Vec<Job>,
     /// Flips that were too hard.
     pub unknown: Vec<Flip>,
+    /// What came of each, but for those that the clock ended.
+    pub answers: Vec<Answered>,
     /// The user or the clock stopped it half way.
     pub is_stopped: bool,
+}
+
+impl Expanded {
+    /// A direction can be several questions, and has been asked for when all of them have an answer.
+    fn note(&mut self, answered: Answered) {
+        match self.answers.iter_mut().rev().take(N_ALTERNATIVES).find(|known| known.flip == answered.flip) {
+            Some(known) if known.verdict == Verdict::Unknown => {}
+            Some(known) => *known = answered,
+            None => self.answers.push(answered),
+        }
+    }
 }
 
 impl Followed {
@@ -74,7 +92,8 @@ impl Followed {
 
     fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {
         let step = self.path.steps[number].clone();
-        if flips.iter().any(|flip| flip.direction.is_none()) {
+        if let Some(&flip) = flips.iter().find(|flip| flip.direction.is_none()) {
+            expanded.answers.push(Answered { flip, verdict: Verdict::Resized, layer: None });
             expanded.jobs.extend(if number < self.bound {
                 self.longer(number, asking)
             } else {
@@ -86,20 +105,37 @@ impl Followed {
         let wanted =
             |alternative: &Alternative| flips.iter().any(|flip| flip.direction == Some(Ordered(alternative.direction)));
         let alternatives = step.alternatives(&mut self.path.dag, &conditions);
-        for alternative in alternatives.into_iter().filter(wanted) {
+        let alternatives: Vec<Alternative> = alternatives.into_iter().filter(wanted).collect();
+        for &alternative in &alternatives {
             asking.seen.ask(&self.walk.stops[number], alternative.direction);
-            match asking.chain.ask(&self.path.dag, alternative.condition) {
+            let flip = Flip { step: number, direction: Some(Ordered(alternative.direction)) };
+            let answer = asking.chain.ask(&self.path.dag, alternative.condition);
+            let layer = asking.chain.answered_by();
+            let verdict = match answer {
                 Answer::Sat(model) => {
                     let input = self.trace.unflatten(&model.overlay(&self.flat));
                     expanded.jobs.push(self.job(number, &step, alternative, &visited, input));
+                    Verdict::Sat
                 }
-                Answer::Unsat => {}
+                Answer::Unsat => Verdict::Unsat,
                 Answer::Unknown(_) => {
-                    expanded.unknown.push(Flip { step: number, direction: Some(Ordered(alternative.direction)) });
+                    expanded.unknown.push(flip);
                     expanded.jobs.extend(self.optimistic(&step, alternative, asking));
+                    if (asking.is_stopped)() {
+                        // It may be a question of time, which there will be in another search.
+                        continue;
+                    }
+                    Verdict::Unknown
                 }
-            }
+            };
+            expanded.note(Answered { flip, verdict, layer });
         }
+        // What is ruled out beforehand needs no solver.
+        let is_left_out = |flip: &&Flip| {
+            flip.direction.is_some_and(|Ordered(direction)| !alternatives.iter().any(|it| it.direction == direction))
+        };
+        let left_out = flips.iter().filter(is_left_out);
+        expanded.answers.extend(left_out.map(|&flip| Answered { flip, verdict: Verdict::Unsat, layer: None }));
     }
 
     fn job(&self, number: usize, step: &Step, alternative: Alternative, visited: &[Rc<Cutting>], input: Input) -> Job {

@@ -1,6 +1,7 @@
 //! The loop: run, follow, ask, run again.
 
 mod mutants;
+mod resume;
 mod tally;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -10,28 +11,31 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use gimlet_exec::coverage::{self, Coverage};
-use gimlet_exec::edges::EdgesTarget;
+use gimlet_exec::edges::{EdgesRun, EdgesTarget};
 use gimlet_exec::error::describe;
 use gimlet_exec::locate::locate;
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_path::{Direction, PathCondition, Place};
 use gimlet_solver::{log, Chain, Config, Stats};
+use gimlet_store::Verdict;
 use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arrival::{self, Arrival};
-use crate::corpus::{self, Corpus};
+use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::{Asking, Followed};
 use crate::findings::{self, Finding, Findings, Triage};
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::Lengths;
 use crate::mutation::{self, Mutation};
+use crate::progress;
 use crate::seen::{News, Rare, Seen};
+use crate::status::Status;
 use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
 use crate::walk::{hash, Contexts, Level, Walk};
 
@@ -49,6 +53,10 @@ pub struct Settings {
     pub steps: Option<u64>,
     /// Where tests go.
     pub out: PathBuf,
+    /// Whether an earlier search is taken up, and how the program stands to that one's.
+    pub resume: Option<Resume>,
+    /// The sources that the program is given.
+    pub layout: Input,
     /// The source that a test with a single file is for.
     pub primary: String,
     /// The seed is made up: what the program does not read of it is no part of any test.
@@ -61,6 +69,12 @@ pub struct Settings {
     pub plain: Option<PathBuf>,
     /// Words for mutants.
     pub words: Vec<Vec<u8>>,
+}
+
+/// What is known of the program of an earlier search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resume {
+    pub has_same_name: bool,
 }
 
 /// Why a search ended.
@@ -124,6 +138,9 @@ const N_PAIRS: usize = 2016;
 
 /// Expansions between two attempts at what was too hard.
 const N_BETWEEN_HARD: usize = 16;
+
+/// Between two notes of the counters.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
 /// How much is spent on a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,6 +206,16 @@ pub struct Explorer {
     made: FxHashMap<RunId, Made>,
     kept: BTreeMap<RunId, Followed>,
     n_kept_nodes: usize,
+    /// What an earlier search left.
+    left: Option<Left>,
+    /// Runs of an earlier search that have something left to ask, the last one first.
+    backlog: Vec<RunId>,
+    /// What earlier searches have used and asked.
+    earlier: Duration,
+    earlier_queries: Stats,
+    n_earlier_runs: u64,
+    next_progress: Instant,
+    status: Status,
     started: Instant,
     last_new: Instant,
 }
@@ -201,7 +228,17 @@ impl Explorer {
         settings: Settings,
     ) -> Result<Explorer, ExploreError> {
         let target = Target::new(program, args, options.clone())?;
-        let corpus = Corpus::new(&settings.out, &settings.primary)?;
+        let build = build_of(&target);
+        let (corpus, left) = match settings.resume {
+            None => (Corpus::create(&settings.out, &settings.primary, build)?, None),
+            Some(Resume { has_same_name }) => {
+                let input_bytes_max = options.limits.input_bytes;
+                let program = Program { build, has_same_name, layout: settings.layout.clone(), input_bytes_max };
+                let (corpus, left) = Corpus::resume(&settings.out, &settings.primary, &program)?;
+                (corpus, Some(left))
+            }
+        };
+        let status = Status::new(corpus.has_plot());
         let edges = settings.edges.as_deref();
         let covered = edges.map(|edges| Covered::new(edges, args, &options, &target)).transpose()?;
         Ok(Explorer {
@@ -229,14 +266,35 @@ impl Explorer {
             made: FxHashMap::default(),
             kept: BTreeMap::new(),
             n_kept_nodes: 0,
+            left,
+            backlog: Vec::new(),
+            earlier: Duration::ZERO,
+            earlier_queries: Stats::default(),
+            n_earlier_runs: 0,
+            next_progress: Instant::now(),
+            status,
             started: Instant::now(),
             last_new: Instant::now(),
             settings,
         })
     }
 
+    /// What this search and those that it takes up have used.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.earlier + self.started.elapsed()
+    }
+
+    pub fn program(&self) -> &Path {
+        self.target.program()
+    }
+
+    /// What a run may take.
+    pub fn timeout_ms(&self) -> u64 {
+        self.options.limits.timeout_ms
+    }
+
+    fn moment(&self) -> Moment {
+        Moment { elapsed: self.elapsed(), n_runs: self.counts.executions }
     }
 
     /// Directions of branches and switches: those taken, and all that there are. Without a build that counts them, only
@@ -251,7 +309,7 @@ impl Explorer {
     }
 
     pub fn n_waiting(&self) -> usize {
-        self.strategy.n_waiting() + self.hard.len()
+        self.strategy.n_waiting() + self.hard.len() + self.backlog.len()
     }
 
     /// What the solver was asked. Second attempts count again, but for those that nobody could answer.
@@ -259,6 +317,7 @@ impl Explorer {
         let mut stats = self.chain.stats().clone();
         stats.add(self.patient.stats());
         stats.n_unknown -= stats.n_unknown.min(self.chain.stats().n_unknown);
+        stats.add(&self.earlier_queries);
         stats.n_total = stats.n_sat + stats.n_unsat + stats.n_unknown;
         stats
     }
@@ -267,6 +326,20 @@ impl Explorer {
     pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
         self.started = Instant::now();
         self.last_new = self.started;
+        let end = match self.search(seeds, watcher) {
+            Err(ExploreError::Exec(ExecError::Interrupted)) => Ok(End::Interrupted),
+            end => end,
+        };
+        self.corpus.progress(progress::to_text(self));
+        let reported = if self.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
+        let written = self.corpus.finish().and(reported);
+        end.and_then(|end| written.map(|()| end))
+    }
+
+    fn search(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
+        if let Some(left) = self.left.take() {
+            self.take_up(left, watcher)?;
+        }
         for input in seeds.into_iter().rev() {
             self.offer(Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None });
         }
@@ -274,7 +347,14 @@ impl Explorer {
             if let Some(end) = self.end() {
                 return Ok(end);
             }
-            let Some((task, patience)) = self.next_task() else { return Ok(End::Complete) };
+            let Some((task, patience)) = self.next_task() else {
+                if self.backlog.is_empty() {
+                    return Ok(End::Complete);
+                }
+                self.take_up_another()?;
+                self.note_progress()?;
+                continue;
+            };
             let side = if matches!(task, Task::Mutate) { Side::Mutation } else { Side::Symbolic };
             let is_seed = matches!(&task, Task::Run(job) if job.origin == Origin::Seed);
             let before = self.tally();
@@ -288,12 +368,30 @@ impl Explorer {
                 self.strategy.spent(side, spent);
                 self.made_by[side as usize].add(spent);
             }
-            match done {
-                Ok(()) => watcher.progress(self),
-                Err(ExploreError::Exec(ExecError::Interrupted)) => return Ok(End::Interrupted),
-                Err(error) => return Err(error),
-            }
+            done?;
+            self.note_progress()?;
+            watcher.progress(self);
         }
+    }
+
+    /// Ends a step: what was done is written, and now and then what was counted.
+    fn note_progress(&mut self) -> Result<(), ExploreError> {
+        if Instant::now() >= self.next_progress {
+            self.corpus.progress(progress::to_text(self));
+            self.next_progress = Instant::now() + PROGRESS_PAUSE;
+        }
+        if self.status.is_due(self.corpus.n_tests()) {
+            self.report()?;
+        }
+        self.corpus.commit()
+    }
+
+    /// Tells other tools how it goes.
+    fn report(&mut self) -> Result<(), ExploreError> {
+        let mut status = std::mem::replace(&mut self.status, Status::new(true));
+        let report = status.report(self);
+        self.status = status;
+        self.corpus.report(report)
     }
 
     /// True if everything has been asked, and nothing on any path is uncertain.
@@ -347,7 +445,7 @@ impl Explorer {
         let is_over = |limit: Option<Duration>, since: Instant| limit.is_some_and(|limit| since.elapsed() >= limit);
         if self.is_interrupted() {
             Some(End::Interrupted)
-        } else if settings.steps.is_some_and(|steps| self.counts.executions >= steps) {
+        } else if settings.steps.is_some_and(|steps| self.counts.executions - self.n_earlier_runs >= steps) {
             Some(End::Steps)
         } else if settings.stop_after_found.is_some_and(|most| self.findings.all.len() >= most) {
             Some(End::Found)
@@ -365,7 +463,7 @@ impl Explorer {
     }
 
     fn offer(&mut self, job: Job) {
-        if self.corpus.is_new(&job.input) {
+        if self.corpus.offer(&job) {
             self.strategy.offer(job);
         } else {
             self.counts.duplicates += 1;
@@ -425,19 +523,39 @@ impl Explorer {
         }
         let suspicious = findings::is_suspicious(outcome);
         if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
-            self.corpus.keep(&followed.trace.input, job.origin.parent(), job.origin.text())?;
+            let moment = self.moment();
+            self.corpus.keep(&followed.trace.input, job.origin, moment);
         }
         if suspicious {
             let last_seen = followed.trace.events.last();
             let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
             let input = &followed.trace.input;
-            self.examine(BadEnd { input, outcome, last_seen, source: run }, watcher)?;
+            self.examine(BadEnd { input, outcome, last_seen, origin: job.origin, run: Some(run) }, watcher)?;
         }
+        self.corpus.ran(
+            &job,
+            &Noted {
+                run,
+                input: &followed.trace.input,
+                bound,
+                n_flips: followed.walk.flips(bound).count(),
+                path: is_new_path.then(|| followed.walk.path()),
+            },
+        );
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
         let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };
-        let is_landmark = n_covered > 0;
-        let ran = Ran { run, walk: &followed.walk, bound, brought, n_new, is_landmark, rarest_branch, resized };
+        let ran = Ran {
+            run,
+            walk: &followed.walk,
+            bound,
+            brought,
+            n_new,
+            is_landmark: n_covered > 0,
+            rarest_branch,
+            resized,
+            asked: &FxHashSet::default(),
+        };
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);
@@ -447,21 +565,8 @@ impl Explorer {
     /// Counts branches on another build; returns how many directions are new, and the rarest. Those that the walk did not
     /// take, but some run did, are no longer new either.
     fn cover(&mut self, followed: &Followed) -> Result<(u64, Option<Rare>), ExploreError> {
-        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok((0, None)) };
-        let run = match target.run(&followed.trace.input) {
-            Ok(run) => run,
-            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
-            // The counts of one run are not worth the search.
-            Err(_) => return Ok((0, None)),
-        };
-        let n_new = coverage.merge(&run.counters);
-        if self.settings.strategy.mutates() {
-            let settings = &self.settings;
-            let mutation = self.mutation.get_or_insert_with(|| mutation::begin(settings, &run.counters));
-            if !findings::is_suspicious(run.outcome) {
-                mutation.take(&followed.trace.input, &run);
-            }
-        }
+        let Some((run, n_new)) = self.count_branches(&followed.trace.input)? else { return Ok((0, None)) };
+        let Some(Covered { coverage, .. }) = &mut self.covered else { return Ok((0, None)) };
         let rarest = self.seen.add_branches(coverage.taken(&run.counters));
         for stop in &followed.walk.stops {
             let Some(branch) = coverage.branch_at(&followed.trace.modules, stop.site) else { continue };
@@ -473,6 +578,26 @@ impl Explorer {
             }
         }
         Ok((n_new, rarest))
+    }
+
+    /// Runs the build with counters, and gives the input to mutation; returns how many directions are new.
+    fn count_branches(&mut self, input: &Input) -> Result<Option<(EdgesRun, u64)>, ExploreError> {
+        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(None) };
+        let run = match target.run(input) {
+            Ok(run) => run,
+            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
+            // The counts of one run are not worth the search.
+            Err(_) => return Ok(None),
+        };
+        let n_new = coverage.merge(&run.counters);
+        if self.settings.strategy.mutates() {
+            let settings = &self.settings;
+            let mutation = self.mutation.get_or_insert_with(|| mutation::begin(settings, &run.counters));
+            if !findings::is_suspicious(run.outcome) {
+                mutation.take(input, &run);
+            }
+        }
+        Ok(Some((run, n_new)))
     }
 
     /// Runs the program and builds the path condition.
@@ -561,11 +686,16 @@ impl Explorer {
             is_stopped: &is_stopped,
         };
         let expanded = followed.expand(&flips, &mut asking);
+        let mut answers = expanded.answers;
         if is_last_attempt {
             self.counts.unknown += expanded.unknown.len() as u64;
         } else {
             self.hard.extend(expanded.unknown.iter().map(|&flip| (run, flip)));
+            let unknown = answers.iter_mut().filter(|answered| answered.verdict == Verdict::Unknown);
+            unknown.for_each(|answered| answered.verdict = Verdict::Deferred);
         }
+        let bound = self.made.get(&run).map_or(followed.bound, |made| made.bound);
+        self.corpus.asked(run, &followed.walk, bound, &answers);
         for job in expanded.jobs {
             self.offer(job);
         }
@@ -627,7 +757,7 @@ impl Explorer {
 
     /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
     fn examine(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let BadEnd { input, outcome, last_seen, source } = end;
+        let BadEnd { input, outcome, last_seen, origin, run } = end;
         if !self.triage.is_worth_a_look(outcome, last_seen) {
             return Ok(());
         }
@@ -653,15 +783,16 @@ impl Explorer {
             known.n_runs += 1;
             if is_confirmed && (!known.is_confirmed || input.len() < known.input.len()) {
                 (known.input, known.is_confirmed) = (input.clone(), true);
-                let path = known.path.clone();
-                self.corpus.write(&path, input)?;
+                self.corpus.found(signature, known, run);
+            } else {
+                self.corpus.found_again(known);
             }
             return Ok(());
         }
         let id = self.findings.all.len();
-        let folder = if kind.is_hang() { corpus::HANGS } else { corpus::CRASHES };
-        let path = Path::new(folder).join(format!("id:{id:06},kind:{kind},src:{:06}", source));
-        self.corpus.write(&path, input)?;
+        let story = self.corpus.story(origin, self.moment());
+        let signal = if let Outcome::Signalled(signal) = outcome { Some(signal) } else { None };
+        let path = self.corpus.finding_path(kind, id, signal, input, &story);
         let finding = Finding {
             id,
             kind,
@@ -674,6 +805,7 @@ impl Explorer {
             ended: describe(outcome),
         };
         watcher.found(&finding);
+        self.corpus.found(signature, &finding, run);
         self.findings.add(signature, finding);
         self.last_new = Instant::now();
         Ok(())
@@ -686,8 +818,14 @@ struct BadEnd<'a> {
     outcome: Outcome,
     /// What is known of where it was: runs with the same are taken for the same.
     last_seen: u64,
-    /// What it was made of.
-    source: usize,
+    origin: Origin,
+    /// On the instrumented build.
+    run: Option<RunId>,
+}
+
+/// Tells one build of a program from another.
+fn build_of(target: &Target) -> u64 {
+    hash(&target.tables().iter().map(|table| table.build_id).collect::<Vec<_>>())
 }
 
 /// Empties a source that was never read.

@@ -7,6 +7,7 @@ use gimlet_exec::locate::{Crash, Frame};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
+use serde_json::{json, Value};
 
 use crate::walk::hash;
 
@@ -24,6 +25,21 @@ pub enum Kind {
 }
 
 impl Kind {
+    const ALL: [Kind; 8] = [
+        Kind::Abort,
+        Kind::Assertion,
+        Kind::Segv,
+        Kind::DivisionByZero,
+        Kind::DivisionOverflow,
+        Kind::Unreachable,
+        Kind::Timeout,
+        Kind::OutOfMemory,
+    ];
+
+    pub fn from_name(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Kind::Abort => "abort",
@@ -67,6 +83,50 @@ pub struct Finding {
     pub n_runs: u64,
     /// How the program ended, in words.
     pub ended: String,
+}
+
+impl Finding {
+    /// As a store keeps it.
+    pub fn to_record(&self, signature: u64, run: Option<u64>) -> gimlet_store::Finding {
+        let frame = |frame: &Frame| json!([frame.function, frame.file, frame.line, frame.is_program]);
+        gimlet_store::Finding {
+            id: self.id as u64,
+            kind: self.kind.name().to_owned(),
+            signature,
+            run,
+            stack: Value::from_iter(self.stack.iter().map(frame)).to_string(),
+            is_confirmed: self.is_confirmed,
+            input: self.input.clone(),
+            path: self.path.to_string_lossy().into_owned(),
+            n_runs: self.n_runs,
+            ended: self.ended.clone(),
+        }
+    }
+
+    /// From a store; `None` if that has something else.
+    pub fn from_record(record: gimlet_store::Finding) -> Option<Finding> {
+        let frame = |frame: &Value| {
+            Some(Frame {
+                function: frame[0].as_str()?.to_owned(),
+                file: frame[1].as_str().map(str::to_owned),
+                line: frame[2].as_u64()? as u32,
+                is_program: frame[3].as_bool()?,
+            })
+        };
+        let stack: Value = serde_json::from_str(&record.stack).ok()?;
+        let stack: Vec<Frame> = stack.as_array()?.iter().map(frame).collect::<Option<_>>()?;
+        Some(Finding {
+            id: record.id as usize,
+            kind: Kind::from_name(&record.kind)?,
+            frame: culprit(&stack).cloned(),
+            stack,
+            is_confirmed: record.is_confirmed,
+            input: record.input,
+            path: record.path.into(),
+            n_runs: record.n_runs,
+            ended: record.ended,
+        })
+    }
 }
 
 /// Signals by which the user or the system stops a program: it made too many processes or too large files, say.

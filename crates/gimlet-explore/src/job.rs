@@ -34,29 +34,32 @@ pub enum Origin {
     Optimistic { parent: RunId, site: u32, direction: Direction },
     /// The input of a run, longer or shorter.
     Length { parent: RunId },
-    /// A mutant that took so many new branches.
-    Mutant { parent: usize, n_covered: u64 },
+    /// A mutant of a test, if that is one, with so many new branches.
+    Mutant { source: Option<u64>, n_covered: u64 },
+    /// From an earlier search, or put into its folder; how it was made nobody knows any more.
+    Earlier,
+    /// Another search's test, by its number there.
+    Sync { member: usize, number: u64 },
 }
 
 impl Origin {
     pub fn parent(self) -> Option<RunId> {
         match self {
-            Origin::Seed => None,
-            Origin::Flip { parent, .. }
-            | Origin::Optimistic { parent, .. }
-            | Origin::Length { parent }
-            | Origin::Mutant { parent, .. } => Some(parent),
+            Origin::Seed | Origin::Mutant { .. } | Origin::Earlier | Origin::Sync { .. } => None,
+            Origin::Flip { parent, .. } | Origin::Optimistic { parent, .. } | Origin::Length { parent } => Some(parent),
         }
     }
 
     /// What made it, as names of files have it.
-    pub fn text(self) -> &'static str {
+    pub const fn text(self) -> &'static str {
         match self {
             Origin::Seed => "seed",
             Origin::Flip { .. } => "flip",
             Origin::Optimistic { .. } => "optimistic",
             Origin::Length { .. } => "length",
             Origin::Mutant { .. } => "havoc",
+            Origin::Earlier => "earlier",
+            Origin::Sync { .. } => "sync",
         }
     }
 }

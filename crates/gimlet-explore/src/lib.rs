@@ -18,7 +18,11 @@
 //! | [`mutation`] | mutants, run at native speed |
 //! | [`arrival`] | did a run do what it was made for? |
 //! | [`findings`] | crashes and hangs, told apart |
-//! | [`corpus`] | tests on disk |
+//! | [`corpus`] | tests and findings, in the folder and in the store |
+//! | [`folder`] | tests as files |
+//! | [`journal`] | the thread that writes both |
+//! | [`progress`] | counters that survive |
+//! | [`status`] | how it goes, for AFL++'s tools |
 //! | [`summary`] | what a search found, as JSON |
 #![forbid(unsafe_code)]
 
@@ -29,15 +33,20 @@ pub mod error;
 pub mod expand;
 pub mod explorer;
 pub mod findings;
+pub mod folder;
 pub mod job;
+mod journal;
 pub mod lengths;
 mod mutation;
+mod progress;
 mod rounds;
 pub mod seen;
+mod status;
 pub mod strategy;
 pub mod summary;
 pub mod walk;
 
 pub use error::ExploreError;
 pub use explorer::{Explorer, Settings};
+pub use gimlet_store::StoreError;
 pub use lengths::Lengths;

@@ -62,6 +62,11 @@ impl Seen {
         news
     }
 
+    /// Takes in paths of an earlier search.
+    pub fn add_paths(&mut self, paths: &[u64]) {
+        self.paths.extend(paths);
+    }
+
     /// Directions of branches and switches that some run took because of its input.
     pub fn n_branches(&self) -> usize {
         self.n_branches

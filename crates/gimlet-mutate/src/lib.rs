@@ -107,6 +107,12 @@ impl Breeder {
         }
     }
 
+    /// The input of a test.
+    pub fn input(&self, number: usize) -> Option<Input> {
+        let testcase = self.state.corpus().get(CorpusId::from(number)).ok()?.borrow();
+        testcase.input().as_ref().map(Test::input)
+    }
+
     pub fn n_tests(&self) -> usize {
         self.state.corpus().count()
     }

@@ -52,6 +52,7 @@ const N_RESTORE_CHECKS_MAX: usize = 20_000;
 pub struct Chain {
     config: Config,
     stats: Stats,
+    answered_by: Option<Layer>,
     path: Path,
     /// The DAG of the path.
     dag_serial: Option<u64>,
@@ -78,6 +79,7 @@ impl Chain {
             log: config.log_queries.clone().map(QueryLog::new),
             config,
             stats: Stats::default(),
+            answered_by: None,
             path: Path::new(&[], Holdings::default()),
             dag_serial: None,
             session: None,
@@ -129,7 +131,13 @@ impl Chain {
             }
         };
         self.stats.count(&answer, layer);
+        self.answered_by = layer;
         answer
+    }
+
+    /// Who gave the last answer, if anybody did.
+    pub fn answered_by(&self) -> Option<Layer> {
+        self.answered_by
     }
 
     /// Why queries are not logged any more.

@@ -74,7 +74,7 @@ impl Stats {
         &self.layers[layer as usize]
     }
 
-    pub(crate) fn layer_mut(&mut self, layer: Layer) -> &mut LayerStats {
+    pub fn layer_mut(&mut self, layer: Layer) -> &mut LayerStats {
         &mut self.layers[layer as usize]
     }
 

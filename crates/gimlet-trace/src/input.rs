@@ -138,7 +138,7 @@ impl Input {
         self.len() == 0
     }
 
-    pub(crate) fn write(&self, out: &mut Writer) {
+    pub fn write(&self, out: &mut Writer) {
         out.u32(self.sources.len() as u32);
         for source in &self.sources {
             out.u32(source.kind as u32);
@@ -147,7 +147,7 @@ impl Input {
         }
     }
 
-    pub(crate) fn read(from: &mut Reader) -> Result<Input, TraceError> {
+    pub fn read(from: &mut Reader) -> Result<Input, TraceError> {
         let mut input = Input::default();
         for _ in 0..from.u32()? {
             let kind = SourceKind::from_code(from.u32()?).ok_or(TraceError::Corrupt("source kind"))?;

@@ -9,7 +9,7 @@ use gimlet_exec::confine::Confinement;
 use gimlet_exec::coverage::Coverage;
 use gimlet_exec::edges::EdgesTarget;
 use gimlet_exec::report::{coverage_text, lcov};
-use gimlet_exec::{ExecError, Limits, Output, TargetOptions};
+use gimlet_exec::{ExecError, Output, TargetOptions};
 use gimlet_explore::corpus;
 
 use crate::exit::{hinted, Verdict};
@@ -25,7 +25,8 @@ pub fn cov(plan: &CovPlan) -> Result<Verdict> {
         hinted(message, "gimlet-cc makes it when it links the program, unless it warns")
     })?;
     let options = TargetOptions {
-        limits: Limits { timeout_ms: manifest.timeout_ms, memory_mib: manifest.memory_mib, ..Limits::default() },
+        limits: manifest.limits.clone(),
+        file_names: manifest.files.clone(),
         output: Output::Null,
         interrupt: Some(&INTERRUPTED),
         confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use gimlet_exec::ExecError;
-use gimlet_explore::ExploreError;
+use gimlet_explore::{ExploreError, StoreError};
 
 use crate::interrupt;
 
@@ -74,7 +74,8 @@ fn is_of_machine(error: &Error) -> bool {
         )
     };
     match error.downcast_ref::<ExploreError>() {
-        Some(ExploreError::Write { .. }) => true,
+        Some(ExploreError::Write { .. } | ExploreError::Read { .. }) => true,
+        Some(ExploreError::Store(StoreError::Write { .. })) => true,
         Some(ExploreError::Exec(error)) => of_running(error),
         _ => error.downcast_ref::<ExecError>().is_some_and(of_running),
     }
@@ -96,8 +97,21 @@ pub fn note(message: &str) {
 fn report(error: &Error) {
     let of_exploring = || match error.downcast_ref::<ExploreError>()? {
         ExploreError::Exec(error) => hint_for(error),
-        ExploreError::Occupied(_) => Some("name another folder with -o, or remove this one"),
-        ExploreError::Write { .. } => Some("is there room, and may you write there?"),
+        ExploreError::Occupied(_) => {
+            Some("--resume goes on with it; else name another folder with -o, or remove this one")
+        }
+        ExploreError::InUse { .. } => Some("wait for its end, or name another folder with -o"),
+        ExploreError::OtherProgram(_) => Some("name that program, none at all, or another folder with -o"),
+        ExploreError::Write { .. } | ExploreError::Store(StoreError::Write { .. }) => {
+            Some("is there room, and may you write there? What was found is kept: --resume goes on")
+        }
+        ExploreError::Read { .. } => Some("may you read it?"),
+        ExploreError::Store(StoreError::Damaged { .. }) => {
+            Some("the tests are safe: rename it to store.damaged, and --resume begins with them")
+        }
+        ExploreError::Store(StoreError::Format { .. }) => {
+            Some("go on with that version, or rename the store, and --resume begins with the tests alone")
+        }
         ExploreError::Path(_) => None,
     };
     let of_running = || error.downcast_ref::<ExecError>().and_then(hint_for).or_else(of_exploring);

@@ -1,18 +1,21 @@
 //! `gimlet run`: explore a program.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
+use std::iter::once;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::files::has_place;
-use gimlet_exec::{image, Output};
+use gimlet_exec::image::{self, find_program};
+use gimlet_exec::Output;
 use gimlet_explore::corpus;
-use gimlet_explore::explorer::{End, Watcher};
+use gimlet_explore::explorer::{End, Resume, Watcher};
 use gimlet_explore::findings::Finding;
+use gimlet_explore::folder::Folder;
 use gimlet_explore::lengths::FILLER;
 use gimlet_explore::summary::summary;
 use gimlet_explore::{strategy, Explorer, Lengths, Settings};
@@ -20,8 +23,8 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, Verdict};
-use crate::manifest::{self, Manifest, EDGES_SUFFIX, PLAIN_SUFFIX};
-use crate::options::ExplorePlan;
+use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, PLAIN_SUFFIX};
+use crate::options::{ExplorePlan, Subject};
 use crate::{interrupt, subject};
 
 /// Bytes to begin with where the user says nothing.
@@ -37,53 +40,57 @@ const STDIN: &str = "stdin";
 
 pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
     check(plan)?;
-    let layout = layout(plan)?;
-    let primary = primary(plan);
-    let seeds = seeds(plan, &layout, primary)?;
-    let manifest = Manifest::new(&plan.subject, &layout, primary)?;
-    let longest = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
-    let lengths = match (plan.strategy, plan.max_len) {
+    let Start { subject, manifest, seeds, resume } = if plan.resumes { resumed(plan)? } else { begun(plan)? };
+    let lengths = match (manifest.search.strategy, manifest.search.max_len) {
         (strategy::Kind::Dfs, None) => Lengths::Fixed,
         (strategy::Kind::Dfs, Some(max)) => Lengths::Every { max },
-        (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * longest)) },
+        (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * manifest.search.longest_seed)) },
     };
-    let plain = manifest::twin(&plan.subject.program, PLAIN_SUFFIX);
+    let plain = manifest::twin(&subject.program, PLAIN_SUFFIX);
     if plain.is_none() {
         note("there is no plain build beside the program: findings are looked at on the instrumented one");
     }
-    let edges = manifest::twin(&plan.subject.program, EDGES_SUFFIX);
+    let edges = manifest::twin(&subject.program, EDGES_SUFFIX);
     if edges.is_none() {
         note("there is no build with counters beside the program: coverage is that of symbolic branches only");
     }
-    let words = words(plan, plain.as_deref())?;
-    if edges.is_none() && plan.strategy == strategy::Kind::Mutation {
+    let words = words(&manifest, plain.as_deref())?;
+    if edges.is_none() && manifest.search.strategy == strategy::Kind::Mutation {
         return Err(hinted("mutants are run on the build with counters, and there is none", "compile with gimlet-cc"));
     }
     let settings = Settings {
-        strategy: plan.strategy,
-        seed: plan.seed,
+        strategy: manifest.search.strategy,
+        seed: manifest.search.seed,
         lengths,
         budget: plan.budget,
         stop_after_idle: plan.stop_after_idle,
         stop_after_found: plan.stop_after_found,
         steps: plan.steps,
         out: plan.output.clone(),
-        primary: primary.to_owned(),
+        resume,
+        layout: manifest.given.clone(),
+        primary: manifest.primary.clone(),
         trims_unread: plan.seeds.is_empty() && plan.len.is_none(),
         log_queries: plan.log_queries.clone(),
         edges,
         plain,
         words,
     };
-    let mut options = subject::target_options(&plan.subject, Output::Null);
+    let mut options = subject::target_options(&subject, Output::Null);
+    options.file_names.clone_from(&manifest.files);
     if plan.is_confined {
         options.confinement = Confinement::probe();
         options.confinement.report().missing.iter().for_each(|missing| note(missing));
     } else {
         note("the program is not confined: it may do whatever its input makes it do");
     }
-    let mut explorer = Explorer::new(&plan.subject.program, &plan.subject.args, options, settings)?;
+    let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
     manifest.write(&plan.output)?;
+    explore(plan, &mut explorer, seeds)
+}
+
+/// Explores, and tells what came of it.
+fn explore(plan: &ExplorePlan, explorer: &mut Explorer, seeds: Vec<Input>) -> Result<Verdict> {
     let mut screen = Screen::new();
     let explored = explorer.explore(seeds, &mut screen);
     screen.clear();
@@ -92,9 +99,9 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         // What was found so far is told all the same.
         Err(error) => (End::Interrupted, Some(error)),
     };
-    report(plan, &explorer, end);
+    report(plan, explorer, end);
     if let Some(path) = &plan.summary {
-        let text = serde_json::to_string_pretty(&summary(&explorer, end))? + "\n";
+        let text = serde_json::to_string_pretty(&summary(explorer, end))? + "\n";
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
     }
     match failed {
@@ -102,6 +109,82 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         None if explorer.findings.all.is_empty() => Ok(Verdict::Good),
         None => Ok(Verdict::Found),
     }
+}
+
+/// What a search is to begin with.
+struct Start {
+    subject: Subject,
+    manifest: Manifest,
+    seeds: Vec<Input>,
+    /// There is an earlier search.
+    resume: Option<Resume>,
+}
+
+/// A search from its beginning.
+fn begun(plan: &ExplorePlan) -> Result<Start> {
+    let layout = layout(plan)?;
+    let primary = primary(plan);
+    let seeds = seeds(plan, &layout, primary)?;
+    let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
+    let search = Search {
+        strategy: plan.strategy.unwrap_or(DEFAULT_STRATEGY),
+        seed: plan.seed.unwrap_or(DEFAULT_SEED),
+        max_len: plan.max_len,
+        longest_seed,
+    };
+    let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries)?;
+    Ok(Start { subject: plan.subject.clone(), manifest, seeds, resume: None })
+}
+
+/// A search that goes on: what the user does not say is as it was.
+fn resumed(plan: &ExplorePlan) -> Result<Start> {
+    let names_program = !plan.subject.program.as_os_str().is_empty();
+    if names_program && !plan.output.join(corpus::MANIFEST).exists() {
+        let start = begun(plan)?;
+        if Folder::is_occupied(&plan.output) {
+            return Ok(Start { resume: Some(Resume { has_same_name: true }), ..start });
+        }
+        note(&format!("there is nothing in {} to go on with: the search begins", plan.output.display()));
+        return Ok(start);
+    }
+    let old = Manifest::read(&plan.output)?;
+    let mut has_same_name = true;
+    if names_program {
+        let Start { manifest, .. } = begun(plan)?;
+        has_same_name = manifest.program == old.program;
+        if manifest.args != old.args || manifest.layout != old.layout {
+            let command = once(old.program.as_os_str()).chain(old.args.iter().map(OsString::as_os_str));
+            let command: Vec<_> = command.map(OsStr::to_string_lossy).collect();
+            let message =
+                format!("{} holds the tests of another command: {}", plan.output.display(), command.join(" "));
+            return Err(hinted(message, "leave the program out to go on with that, or name another folder with -o"));
+        }
+    }
+    let mut manifest = old;
+    let search = &mut manifest.search;
+    search.strategy = plan.strategy.unwrap_or(search.strategy);
+    search.seed = plan.seed.unwrap_or(search.seed);
+    search.max_len = plan.max_len.or(search.max_len);
+    if !plan.dictionaries.is_empty() {
+        manifest.dictionaries = manifest::absolute(&plan.dictionaries);
+    }
+    manifest.limits.timeout_ms = plan.timeout_ms.unwrap_or(manifest.limits.timeout_ms);
+    manifest.limits.memory_mib = plan.memory_mib.unwrap_or(manifest.limits.memory_mib);
+    if names_program {
+        manifest.program = fs::canonicalize(find_program(&plan.subject.program)?)?;
+    }
+    let subject = Subject {
+        program: manifest.program.clone(),
+        args: manifest.args.clone(),
+        limits: manifest.limits.clone(),
+        strings: manifest.strings,
+        ..plan.subject.clone()
+    };
+    let seeds = match plan.seeds.is_empty() {
+        true => Vec::new(),
+        false => seeds(plan, &manifest.given, &manifest.primary)?,
+    };
+    Ok(Start { subject, manifest, seeds, resume: Some(Resume { has_same_name }) })
 }
 
 /// What would otherwise fail only when there are results to lose.
@@ -119,9 +202,9 @@ fn check(plan: &ExplorePlan) -> Result<()> {
 }
 
 /// Words for mutants: the user's, and the constants of the program.
-fn words(plan: &ExplorePlan, plain: Option<&Path>) -> Result<Vec<Vec<u8>>> {
+fn words(manifest: &Manifest, plain: Option<&Path>) -> Result<Vec<Vec<u8>>> {
     let mut words = Vec::new();
-    for path in &plan.dictionaries {
+    for path in &manifest.dictionaries {
         let text = fs::read_to_string(path)
             .map_err(|error| hinted(format!("cannot read the dictionary {}: {error}", path.display()), "check -x"))?;
         let read = gimlet_mutate::parse_dictionary(&text);
@@ -129,9 +212,9 @@ fn words(plan: &ExplorePlan, plain: Option<&Path>) -> Result<Vec<Vec<u8>>> {
             hinted(format!("{}: {error}", path.display()), "a line is name=\"text\", with \\xNN for other bytes")
         })?);
     }
-    if plan.strategy.mutates() {
+    if manifest.search.strategy.mutates() {
         // The instrumented build has those of the runtime as well.
-        words.extend(gimlet_mutate::strings(&image::constants(plain.unwrap_or(&plan.subject.program))?));
+        words.extend(gimlet_mutate::strings(&image::constants(plain.unwrap_or(&manifest.program))?));
     }
     Ok(words)
 }

@@ -1,21 +1,30 @@
 //! What a folder of tests is for: `gimlet.json` in it.
 //!
 //! Fields: `version`, `program` (absolute), `args`, `primary` (the source that a test with a single file is for),
-//! `sources` [{`kind`, `name`}], `files` [{`name`, `file_name`}], `timeout_ms`, `memory_mib`.
+//! `sources` [{`kind`, `name`, `bytes`: what the user gives, in hexadecimal}], `files` [{`name`, `file_name`}],
+//! `timeout_ms`, `memory_mib` and further limits, `strings`, `strategy`, `seed`, `max_len`,
+//! `longest_seed`, `dictionaries`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gimlet_exec::image::find_program;
-use gimlet_explore::corpus::MANIFEST;
-use gimlet_trace::{Input, SourceKind};
+use gimlet_exec::{Limits, Strings};
+use gimlet_explore::corpus::{MANIFEST, PRIVATE};
+use gimlet_explore::{strategy, ExploreError};
+use gimlet_trace::{Input, Source, SourceKind};
 use serde_json::{json, Value};
 
 use crate::exit::hinted;
 use crate::options::Subject;
+use crate::subject;
+
+/// Where the user says nothing.
+pub const DEFAULT_STRATEGY: strategy::Kind = strategy::Kind::Hybrid;
+pub const DEFAULT_SEED: u64 = 1;
 
 /// What gimlet-cc adds to the name of a program for that of its plain build.
 pub const PLAIN_SUFFIX: &str = ".plain";
@@ -28,71 +37,175 @@ pub struct Manifest {
     pub args: Vec<OsString>,
     /// Sources without their bytes.
     pub layout: Input,
+    /// Sources with what the user gives, but for the primary one.
+    pub given: Input,
     pub primary: String,
-    pub timeout_ms: u64,
-    pub memory_mib: u64,
+    /// Files of the input, and what they are called.
+    pub files: Vec<(String, OsString)>,
+    pub limits: Limits,
+    pub strings: Strings,
+    pub search: Search,
+    /// Words for mutation.
+    pub dictionaries: Vec<PathBuf>,
+}
+
+/// How to go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Search {
+    pub strategy: strategy::Kind,
+    pub seed: u64,
+    pub max_len: Option<usize>,
+    /// Bytes of the longest source of all seeds.
+    pub longest_seed: usize,
 }
 
 impl Manifest {
-    pub fn new(subject: &Subject, layout: &Input, primary: &str) -> Result<Manifest> {
-        let mut layout = layout.clone();
-        layout.sources.iter_mut().for_each(|source| source.bytes.clear());
+    pub fn new(
+        subject: &Subject,
+        given: &Input,
+        primary: &str,
+        search: Search,
+        dictionaries: &[PathBuf],
+    ) -> Result<Manifest> {
+        let mut given = given.clone();
+        given.sources.iter_mut().filter(|source| source.name == primary).for_each(|source| source.bytes.clear());
         Ok(Manifest {
             program: fs::canonicalize(find_program(&subject.program)?)?,
             args: subject.args.clone(),
-            layout,
+            layout: emptied(&given),
+            given,
             primary: primary.to_owned(),
-            timeout_ms: subject.limits.timeout_ms,
-            memory_mib: subject.limits.memory_mib,
+            files: subject::file_names(subject),
+            limits: subject.limits.clone(),
+            strings: subject.strings,
+            search,
+            dictionaries: absolute(dictionaries),
         })
     }
 
     pub fn write(&self, folder: &Path) -> Result<()> {
-        // Arguments need not be text: bytes, then, if they are not.
-        let arg = |arg: &OsString| match arg.to_str() {
-            Some(text) => json!(text),
-            None => json!(arg.as_bytes()),
-        };
-        let source = |source: &gimlet_trace::Source| json!({ "kind": source.kind as u32, "name": source.name });
-        let manifest = json!({
+        let source = |source: &Source| json!({ "kind": source.kind as u32, "name": source.name, "bytes": hexadecimal(&source.bytes) });
+        let file =
+            |(name, file_name): &(String, OsString)| json!({ "name": name, "file_name": text_or_bytes(file_name) });
+        let Search { strategy, seed, max_len, longest_seed } = self.search;
+        let mut manifest = json!({
             "version": 1,
             "program": self.program.to_string_lossy(),
-            "args": self.args.iter().map(arg).collect::<Vec<_>>(),
+            "args": self.args.iter().map(text_or_bytes).collect::<Vec<_>>(),
             "primary": self.primary,
-            "sources": self.layout.sources.iter().map(source).collect::<Vec<_>>(),
-            "timeout_ms": self.timeout_ms,
-            "memory_mib": self.memory_mib,
+            "sources": self.given.sources.iter().map(source).collect::<Vec<_>>(),
+            "files": self.files.iter().map(file).collect::<Vec<_>>(),
+            "branches_in_strings": self.strings == Strings::Branches,
+            "strategy": strategy.name(),
+            "seed": seed,
+            "max_len": max_len,
+            "longest_seed": longest_seed,
+            "dictionaries": self.dictionaries.iter().map(|path| text_or_bytes(path.as_os_str())).collect::<Vec<_>>(),
         });
+        for (name, value) in limits_of(&mut self.limits.clone()) {
+            manifest[name] = json!(*value);
+        }
         let path = folder.join(MANIFEST);
+        // Nobody is to see half of it.
+        let unfinished = folder.join(PRIVATE).join(MANIFEST);
         let text = serde_json::to_string_pretty(&manifest)? + "\n";
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
+        let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, &path));
+        written.map_err(|error| ExploreError::Write { path, error }.into())
     }
 
     pub fn read(folder: &Path) -> Result<Manifest> {
         let path = folder.join(MANIFEST);
-        let damaged = || hinted(format!("{} is damaged", path.display()), "was it made by this version of gimlet run?");
         let text = fs::read_to_string(&path).map_err(|error| {
             hinted(format!("cannot read {}: {error}", path.display()), "name the folder that `gimlet run -o` made")
         })?;
-        let value: Value = serde_json::from_str(&text).map_err(|_| damaged())?;
-        let mut layout = Input::default();
-        for source in value["sources"].as_array().ok_or_else(damaged)? {
-            let kind = source["kind"].as_u64().and_then(|code| SourceKind::from_code(code as u32));
-            let name = source["name"].as_str().ok_or_else(damaged)?;
-            layout.push(kind.ok_or_else(damaged)?, name, Vec::new());
-        }
-        let mut args = Vec::new();
-        for arg in value["args"].as_array().ok_or_else(damaged)? {
-            args.push(argument(arg).ok_or_else(damaged)?);
-        }
-        Ok(Manifest {
-            program: value["program"].as_str().ok_or_else(damaged)?.into(),
-            args,
-            layout,
-            primary: value["primary"].as_str().ok_or_else(damaged)?.to_owned(),
-            timeout_ms: value["timeout_ms"].as_u64().ok_or_else(damaged)?,
-            memory_mib: value["memory_mib"].as_u64().ok_or_else(damaged)?,
+        let value: Value = serde_json::from_str(&text).unwrap_or_default();
+        Manifest::from_value(&value).ok_or_else(|| {
+            hinted(format!("{} is damaged", path.display()), "was it made by this version of gimlet run?")
         })
+    }
+
+    fn from_value(value: &Value) -> Option<Manifest> {
+        let mut given = Input::default();
+        for source in value["sources"].as_array()? {
+            let kind = source["kind"].as_u64().and_then(|code| SourceKind::from_code(code as u32));
+            let bytes = from_hexadecimal(source["bytes"].as_str().unwrap_or_default())?;
+            given.push(kind?, source["name"].as_str()?, bytes);
+        }
+        let args = value["args"].as_array()?.iter().map(argument).collect::<Option<_>>()?;
+        let file = |file: &Value| Some((file["name"].as_str()?.to_owned(), argument(&file["file_name"])?));
+        let files = value["files"].as_array().into_iter().flatten().map(file).collect::<Option<_>>()?;
+        let dictionaries = value["dictionaries"].as_array().into_iter().flatten().map(argument);
+        let dictionaries = dictionaries.map(|path| path.map(PathBuf::from)).collect::<Option<_>>()?;
+        let mut limits = Limits::default();
+        for (name, limit) in limits_of(&mut limits) {
+            *limit = value[name].as_u64().unwrap_or(*limit);
+        }
+        let strategy = value["strategy"].as_str();
+        Some(Manifest {
+            program: value["program"].as_str()?.into(),
+            args,
+            layout: emptied(&given),
+            given,
+            primary: value["primary"].as_str()?.to_owned(),
+            files,
+            limits,
+            strings: match value["branches_in_strings"].as_bool() {
+                Some(true) => Strings::Branches,
+                _ => Strings::Expression,
+            },
+            search: Search {
+                strategy: strategy::Kind::ALL
+                    .into_iter()
+                    .find(|kind| Some(kind.name()) == strategy)
+                    .unwrap_or(DEFAULT_STRATEGY),
+                seed: value["seed"].as_u64().unwrap_or(DEFAULT_SEED),
+                max_len: value["max_len"].as_u64().map(|len| len as usize),
+                longest_seed: value["longest_seed"].as_u64().unwrap_or(0) as usize,
+            },
+            dictionaries,
+        })
+    }
+}
+
+/// Paths that mean the same in other folders.
+pub fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect()
+}
+
+/// The limits that the user can set.
+fn limits_of(limits: &mut Limits) -> [(&'static str, &mut u64); 6] {
+    [
+        ("timeout_ms", &mut limits.timeout_ms),
+        ("memory_mib", &mut limits.memory_mib),
+        ("max_input", &mut limits.input_bytes),
+        ("max_expressions", &mut limits.nodes),
+        ("max_events", &mut limits.events),
+        ("max_snapshots", &mut limits.snapshot_bytes),
+    ]
+}
+
+fn emptied(input: &Input) -> Input {
+    let mut input = input.clone();
+    input.sources.iter_mut().for_each(|source| source.bytes.clear());
+    input
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    digits.chunks(2).map(byte).collect()
+}
+
+/// Arguments need not be text: bytes, then, if they are not.
+fn text_or_bytes(text: impl AsRef<OsStr>) -> Value {
+    let text = text.as_ref();
+    match text.to_str() {
+        Some(text) => json!(text),
+        None => json!(text.as_bytes()),
     }
 }
 
@@ -110,4 +223,15 @@ pub fn twin(program: &Path, suffix: &str) -> Option<PathBuf> {
     name.push(suffix);
     let path = PathBuf::from(name);
     path.is_file().then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_survive() {
+        assert_eq!(from_hexadecimal(&hexadecimal(&[0, 1, 0xab, 255])), Some(vec![0, 1, 0xab, 255]));
+        assert_eq!(from_hexadecimal("0g"), None);
+    }
 }

@@ -15,6 +15,9 @@ use gimlet_trace::input::FILE_SOURCE;
 /// Memory of a run among many: a program that takes more is a finding.
 const EXPLORED_MEMORY_MIB: u64 = 2048;
 
+/// Time of a run among many.
+const TIMEOUT_MS: u64 = 1000;
+
 /// Events that a text shows unless the user wants more.
 const N_LINES_DEFAULT: usize = 1000;
 
@@ -121,13 +124,20 @@ struct ExploreArgs {
     /// Without seeds the search begins with --len bytes.
     #[arg(short, long = "seeds", value_name = "SEEDS")]
     input_seeds: Vec<PathBuf>,
-    /// Folder for tests and findings; must not hold those of an earlier run
+    /// Folder for tests and findings; must not hold those of an earlier run, unless that goes on with --resume
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    /// Go on with the search whose results are in OUT, after Ctrl-C, a kill or a reboot
+    ///
+    /// Nothing that was asked is asked again, and no test is made twice. Without PROG it is the program of that search,
+    /// and what is not given is as it was there: the strategy, the seed, the limits. --budget, --steps and the like count
+    /// from now. Files that somebody put into OUT/queue are taken in.
+    #[arg(long)]
+    resume: bool,
     /// How to search: hybrid is mutation beside generational, by what each finds; generational solves for what is new
-    /// first, dfs for every path, random for any; mutation solves nothing
-    #[arg(long, value_name = "S", value_enum, default_value_t = StrategyArg::Hybrid)]
-    strategy: StrategyArg,
+    /// first, dfs for every path, random for any; mutation solves nothing [default: hybrid]
+    #[arg(long, value_name = "S", value_enum)]
+    strategy: Option<StrategyArg>,
     /// Words for mutation, in AFL's format; may be repeated. The program's own constants are words in any case
     #[arg(short = 'x', long, value_name = "FILE")]
     dictionary: Vec<PathBuf>,
@@ -149,12 +159,12 @@ struct ExploreArgs {
     /// Stop after so many runs of the program: with the same seed the tests are the same, byte for byte
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// For what is left to chance
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Milliseconds that a run may take; one that takes longer is a finding
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: u64,
+    /// For what is left to chance [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Milliseconds that a run may take; one that takes longer is a finding [default: 1000]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
     /// Write a summary as JSON
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -175,7 +185,12 @@ struct ExploreArgs {
     #[command(flatten)]
     input: InputArgs,
     /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROG [ARGS]")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required_unless_present = "resume",
+        value_name = "PROG [ARGS]"
+    )]
     command: Vec<OsString>,
 }
 
@@ -307,6 +322,7 @@ pub enum Plan {
 }
 
 /// A program and how to run it.
+#[derive(Clone)]
 pub struct Subject {
     pub program: PathBuf,
     pub args: Vec<OsString>,
@@ -395,7 +411,10 @@ pub struct ExplorePlan {
     pub subject: Subject,
     pub seeds: Vec<PathBuf>,
     pub output: PathBuf,
-    pub strategy: strategy::Kind,
+    /// Go on with what is there.
+    pub resumes: bool,
+    /// Where the user says nothing, an earlier search may have.
+    pub strategy: Option<strategy::Kind>,
     pub dictionaries: Vec<PathBuf>,
     pub len: Option<usize>,
     pub max_len: Option<usize>,
@@ -403,7 +422,10 @@ pub struct ExplorePlan {
     pub stop_after_idle: Option<Duration>,
     pub stop_after_found: Option<usize>,
     pub steps: Option<u64>,
-    pub seed: u64,
+    pub seed: Option<u64>,
+    /// What the user says of the limits of a run.
+    pub timeout_ms: Option<u64>,
+    pub memory_mib: Option<u64>,
     pub summary: Option<PathBuf>,
     pub log_queries: Option<log::Destination>,
     pub explains_divergences: bool,
@@ -412,16 +434,19 @@ pub struct ExplorePlan {
 
 fn explore_plan(args: ExploreArgs) -> ExplorePlan {
     ExplorePlan {
-        subject: subject_of(args.input, args.timeout, EXPLORED_MEMORY_MIB, args.command),
+        timeout_ms: args.timeout,
+        memory_mib: args.input.max_memory,
+        subject: subject_of(args.input, args.timeout.unwrap_or(TIMEOUT_MS), EXPLORED_MEMORY_MIB, args.command),
         seeds: args.input_seeds,
         output: args.output,
-        strategy: match args.strategy {
+        resumes: args.resume,
+        strategy: args.strategy.map(|strategy| match strategy {
             StrategyArg::Hybrid => strategy::Kind::Hybrid,
             StrategyArg::Mutation => strategy::Kind::Mutation,
             StrategyArg::Dfs => strategy::Kind::Dfs,
             StrategyArg::Generational => strategy::Kind::Generational,
             StrategyArg::Random => strategy::Kind::Random,
-        },
+        }),
         dictionaries: args.dictionary,
         len: args.len,
         max_len: args.max_len,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::error::describe;
-use gimlet_exec::{run_plain, Captured, ExecError, Limits, Output, TargetOptions};
+use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions};
 use gimlet_explore::{corpus, findings};
 
 use crate::exit::{hinted, Verdict};
@@ -66,7 +66,8 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
         name.into()
     });
     let options = TargetOptions {
-        limits: Limits { timeout_ms: manifest.timeout_ms, memory_mib: manifest.memory_mib, ..Limits::default() },
+        limits: manifest.limits.clone(),
+        file_names: manifest.files.clone(),
         interrupt: Some(&INTERRUPTED),
         confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },
         ..TargetOptions::default()

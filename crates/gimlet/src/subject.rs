@@ -36,7 +36,7 @@ pub fn target_options(subject: &Subject, loud: Output) -> TargetOptions {
         limits: subject.limits.clone(),
         output: if subject.is_quiet { Output::Null } else { loud },
         // A file keeps its name, because programs look at extensions.
-        file_names: subject.files.iter().filter_map(file_name).collect(),
+        file_names: file_names(subject),
         logs_allocations: false,
         strings: subject.strings,
         interrupt: Some(&interrupt::INTERRUPTED),
@@ -44,8 +44,10 @@ pub fn target_options(subject: &Subject, loud: Output) -> TargetOptions {
     }
 }
 
-fn file_name(seed: &FileSeed) -> Option<(String, OsString)> {
-    Some((seed.name.clone(), seed.path.file_name()?.to_os_string()))
+/// What the files of the input are called.
+pub fn file_names(subject: &Subject) -> Vec<(String, OsString)> {
+    let file_name = |seed: &FileSeed| Some((seed.name.clone(), seed.path.file_name()?.to_os_string()));
+    subject.files.iter().filter_map(file_name).collect()
 }
 
 /// What the user gave as input.

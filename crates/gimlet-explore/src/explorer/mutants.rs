@@ -66,7 +66,8 @@ impl Explorer {
                 Outcome::TimedOut(_) => (Outcome::TimedOut(self.options.limits.timeout_ms), 0),
                 outcome => (outcome, last_seen),
             };
-            self.examine(BadEnd { input: &input, outcome, last_seen, source: parent }, watcher)?;
+            let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered };
+            self.examine(BadEnd { input: &input, outcome, last_seen, origin, run: None }, watcher)?;
             return Ok(true);
         }
         let input = self.trim(input, last_seen)?;
@@ -77,10 +78,15 @@ impl Explorer {
             return Ok(true);
         }
         self.last_new = Instant::now();
-        let origin = Origin::Mutant { parent, n_covered };
-        self.corpus.keep(&input, Some(parent), origin.text())?;
+        let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered };
+        self.corpus.keep(&input, origin, self.moment());
         self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None });
         Ok(true)
+    }
+
+    /// The number that a test of the breeder's has among all.
+    fn test_of_breeder(&self, number: usize) -> Option<u64> {
+        self.corpus.test(&self.mutation.as_ref()?.breeder.input(number)?)
     }
 
     /// Leaves out what makes no difference to the counters: short tests are fast, and mutations hit what matters.

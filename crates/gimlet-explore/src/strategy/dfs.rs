@@ -9,8 +9,8 @@ use crate::seen::Seen;
 #[derive(Default)]
 pub struct Dfs {
     jobs: Vec<Job>,
-    /// The run that was made last, with its flips.
-    expand: Option<(RunId, Vec<Flip>)>,
+    /// Runs with their flips, the last one last. There are several only where an earlier search left them.
+    runs: Vec<(RunId, Vec<Flip>)>,
 }
 
 impl Strategy for Dfs {
@@ -20,17 +20,19 @@ impl Strategy for Dfs {
 
     fn ran(&mut self, ran: &Ran, _seen: &Seen) {
         let flips: Vec<Flip> = ran.flips().collect();
-        self.expand = (!flips.is_empty()).then_some((ran.run, flips));
+        if !flips.is_empty() {
+            self.runs.push((ran.run, flips));
+        }
     }
 
     fn next(&mut self, _seen: &Seen) -> Option<Task> {
-        match self.expand.take() {
+        match self.runs.pop() {
             Some((run, flips)) => Some(Task::Expand { run, flips }),
             None => self.jobs.pop().map(Task::Run),
         }
     }
 
     fn n_waiting(&self) -> usize {
-        self.jobs.len()
+        self.jobs.len() + self.runs.len()
     }
 }

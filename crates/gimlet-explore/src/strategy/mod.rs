@@ -9,10 +9,11 @@ mod hybrid;
 mod random;
 
 use gimlet_path::Direction;
+use rustc_hash::FxHashSet;
 
 use crate::job::{Job, RunId};
 use crate::seen::{Rare, Seen};
-use crate::walk::{Level, Walk};
+use crate::walk::{hash, Level, Walk};
 
 /// The strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +98,7 @@ pub struct Spent {
 }
 
 /// A step of a run, and where it is to go instead; a read without a direction gets other lengths.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Flip {
     pub step: usize,
     pub direction: Option<Ordered>,
@@ -108,7 +109,8 @@ pub struct Flip {
 pub struct Ordered(pub Direction);
 
 impl Ordered {
-    fn rank(self) -> (u8, u64) {
+    /// A code and a value, which stand for the direction on disk too.
+    pub fn rank(self) -> (u8, u64) {
         match self.0 {
             Direction::True => (0, 0),
             Direction::False => (1, 0),
@@ -124,6 +126,25 @@ impl Ordered {
             Direction::Holds => (11, 0),
             Direction::Fails => (12, 0),
         }
+    }
+
+    pub fn from_rank((code, value): (u8, u64)) -> Option<Ordered> {
+        Some(Ordered(match code {
+            0 => Direction::True,
+            1 => Direction::False,
+            2 => Direction::Case(value),
+            3 => Direction::Default,
+            4 => Direction::Pinned,
+            5 => Direction::Unpinned,
+            6 => Direction::Inside,
+            7 => Direction::Outside,
+            8 => Direction::Divided,
+            9 => Direction::ByZero,
+            10 => Direction::Overflow,
+            11 => Direction::Holds,
+            12 => Direction::Fails,
+            _ => return None,
+        }))
     }
 }
 
@@ -154,28 +175,46 @@ pub struct Ran<'a> {
     pub rarest_branch: Option<Rare>,
     /// The run that has the same input with another length.
     pub resized: Option<RunId>,
+    /// Flips that were asked in an earlier search.
+    pub asked: &'a FxHashSet<Flip>,
 }
 
 impl Ran<'_> {
     /// The read that found the end of the input, if an earlier run is to blame for it.
     pub fn end_of_input(&self) -> Option<Flip> {
         let step = self.walk.stops.iter().take(self.bound).position(|stop| stop.is_at_end)?;
-        Some(Flip { step, direction: None })
+        Some(Flip { step, direction: None }).filter(|flip| !self.asked.contains(flip))
     }
 
-    /// Everything else that could have happened from the bound on.
+    /// Everything else that could have happened from the bound on, and has not been asked.
     pub fn flips(&self) -> impl Iterator<Item = Flip> + '_ {
         self.flips_from(self.bound)
     }
 
-    /// Everything else that could have happened from a step on.
+    /// The same from another step on.
     pub fn flips_from(&self, first: usize) -> impl Iterator<Item = Flip> + '_ {
-        let stops = self.walk.stops.iter().enumerate().skip(first);
+        self.walk.flips(first).filter(|flip| !self.asked.contains(flip))
+    }
+}
+
+impl Walk {
+    /// Everything else that could have happened from a step on.
+    pub fn flips(&self, first: usize) -> impl Iterator<Item = Flip> + '_ {
+        let stops = self.stops.iter().enumerate().skip(first);
         stops.flat_map(|(step, stop)| {
             let read = stop.is_read.then_some(Flip { step, direction: None });
             let others = stop.others.iter().map(move |&other| Flip { step, direction: Some(Ordered(other)) });
             others.chain(read)
         })
+    }
+
+    /// What a flip asks, as one number: the path to its step, and where it is to go from there. Where the choices have no
+    /// list, what happened instead is part of the question; and where others have asked before, so is the run.
+    pub fn question(&self, flip: Flip, bound: usize) -> u64 {
+        let again = (flip.step < bound && flip.direction.is_some()).then(|| self.path());
+        let is_open = matches!(flip.direction, Some(Ordered(Direction::Unpinned | Direction::Outside)));
+        let happened = if is_open { self.prefixes.get(flip.step + 1) } else { None };
+        hash(&(self.prefixes.get(flip.step), happened, flip.step, flip.direction, again))
     }
 }
 
