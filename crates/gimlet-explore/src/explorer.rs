@@ -1,5 +1,7 @@
 //! The loop: run, follow, ask, run again.
 
+mod diverge;
+mod examine;
 mod mutants;
 mod resume;
 mod tally;
@@ -12,25 +14,25 @@ use std::time::{Duration, Instant};
 
 use gimlet_exec::coverage::{self, Coverage};
 use gimlet_exec::edges::{EdgesRun, EdgesTarget};
-use gimlet_exec::error::describe;
-use gimlet_exec::locate::locate;
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_expr::Cutting;
-use gimlet_path::{Direction, PathCondition, Place};
+use gimlet_path::{Direction, PathCondition};
 use gimlet_solver::{log, Chain, Config, Stats};
 use gimlet_store::Verdict;
-use gimlet_trace::event::{EventKind, EventRecord, Tally, TallyKind};
+use gimlet_trace::event::{EventKind, EventRecord, TallyKind};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::diverge::lost;
+use self::examine::BadEnd;
 use crate::arrival::{self, Arrival};
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::{Asking, Followed};
 use crate::findings::{self, Finding, Findings, Triage};
-use crate::job::{Expectation, Job, Origin, RunId};
+use crate::job::{Job, Origin, RunId};
 use crate::lengths::Lengths;
 use crate::mutation::{self, Mutation};
 use crate::progress;
@@ -126,9 +128,6 @@ const N_KEPT_NODES: usize = 1_000_000;
 
 /// How often a run is tried that does not begin.
 const N_ATTEMPTS: usize = 3;
-
-/// Times as long as others a run may take that is looked at.
-const LEISURE: u64 = 5;
 
 /// A solver has at least so long, even if the time is over.
 const SHORTEST_KILL: Duration = Duration::from_millis(10);
@@ -347,7 +346,9 @@ impl Explorer {
             if let Some(end) = self.end() {
                 return Ok(end);
             }
-            let Some((task, patience)) = self.next_task() else {
+            let has_questions = self.strategy.n_idle_mutants().is_none() || self.backlog.is_empty();
+            let task = if !has_questions || self.is_complete() { None } else { self.next_task() };
+            let Some((task, patience)) = task else {
                 if self.backlog.is_empty() {
                     return Ok(End::Complete);
                 }
@@ -401,6 +402,15 @@ impl Explorer {
 
     /// Why a search that has nothing left to ask may still have missed something.
     pub fn doubts(&self) -> Vec<String> {
+        let mut doubts = self.uncertainties();
+        if let Lengths::Some { .. } = self.settings.lengths {
+            doubts.push("not all lengths were tried".to_owned());
+        }
+        doubts
+    }
+
+    /// The same for the lengths that were tried.
+    fn uncertainties(&self) -> Vec<String> {
         let Counts { divergences, optimistic, losses, dropped, stopped, unknown, .. } = self.counts;
         let counted = [
             (losses, "dependencies were lost"),
@@ -410,12 +420,7 @@ impl Explorer {
             (unknown, "questions were too hard"),
             (optimistic, "inputs were made without all conditions"),
         ];
-        let mut doubts: Vec<String> =
-            counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-        if let Lengths::Some { .. } = self.settings.lengths {
-            doubts.push("not all lengths were tried".to_owned());
-        }
-        doubts
+        counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
     }
 
     /// What the strategy wants, and now and then something that was too hard before.
@@ -590,7 +595,9 @@ impl Explorer {
             Err(_) => return Ok(None),
         };
         let n_new = coverage.merge(&run.counters);
-        if self.settings.strategy.mutates() {
+        // Where nothing depends on the input, there is nothing to mutate.
+        let depends = !self.is_unread_said || self.counts.losses > 0 || self.seen.n_paths() > 1;
+        if self.settings.strategy.mutates() && depends {
             let settings = &self.settings;
             let mutation = self.mutation.get_or_insert_with(|| mutation::begin(settings, &run.counters));
             if !findings::is_suspicious(run.outcome) {
@@ -724,103 +731,6 @@ impl Explorer {
         self.counts.stopped += u64::from(is_stopped);
         self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
     }
-
-    /// Counts a divergence under its explanation.
-    fn diverge(&mut self, arrival: Arrival, expectation: &Expectation, followed: &Followed) {
-        self.counts.divergences += 1;
-        let place = |step: usize| match followed.walk.stops.get(step) {
-            Some(stop) => Place::text(&followed.trace, stop.site),
-            None => "its end".to_owned(),
-        };
-        let what = match arrival {
-            Arrival::Parted(step) => format!("left the path at {}", place(step)),
-            Arrival::OtherWay(step) => format!("went another way at {}", place(step)),
-            Arrival::Ended => "ended before it came there".to_owned(),
-            Arrival::AsForetold | Arrival::Stopped => return,
-        };
-        let lossy = |tally: &&Tally| tally.kind != TallyKind::Pin as u16;
-        let why = match followed.trace.tallies.iter().filter(lossy).max_by_key(|tally| tally.count) {
-            Some(tally) => format!("dependencies are lost: {}", lost(&followed.trace, tally)),
-            None if followed.trace.forks > 0 => "the program forks".to_owned(),
-            None if followed.trace.stops != 0 => "the trace is cut short".to_owned(),
-            None => "nothing was lost: is the program deterministic?".to_owned(),
-        };
-        let aim = match (expectation.direction, expectation.walk.stops.get(expectation.step)) {
-            (Some(direction), Some(stop)) => format!("{direction} at {}", Place::text(&followed.trace, stop.site)),
-            (None, Some(stop)) => format!("another length at {}", Place::text(&followed.trace, stop.site)),
-            (_, None) => "a step".to_owned(),
-        };
-        let explanation = format!("made for {aim}: {what}; {why}");
-        let entry = self.divergences.entry(explanation.clone());
-        entry.or_insert(Divergence { explanation, count: 0 }).count += 1;
-    }
-
-    /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
-    fn examine(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let BadEnd { input, outcome, last_seen, origin, run } = end;
-        if !self.triage.is_worth_a_look(outcome, last_seen) {
-            return Ok(());
-        }
-        let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
-        let mut options = self.options.clone();
-        if matches!(outcome, Outcome::Signalled(_)) {
-            // Whether it crashes is asked here, not whether it is fast while somebody looks.
-            options.limits.timeout_ms *= LEISURE;
-        }
-        let crash = locate(&program, &self.args, input, &options)?;
-        if crash.frames.is_empty() && same_end(crash.outcome, outcome) && self.triage.is_known(outcome, last_seen) {
-            // It was too fast to be looked at, and is most likely what was found there before.
-            return Ok(());
-        }
-        let is_confirmed = same_end(crash.outcome, outcome);
-        let kind = findings::kind_of(&gimlet_exec::locate::Crash { outcome, ..crash.clone() });
-        let signature = findings::signature(kind, &crash.frames);
-        if !is_confirmed && matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) {
-            // The labels cost time and memory; without them it keeps within its limits.
-            return Ok(());
-        }
-        if let Some(known) = self.findings.get(signature) {
-            known.n_runs += 1;
-            if is_confirmed && (!known.is_confirmed || input.len() < known.input.len()) {
-                (known.input, known.is_confirmed) = (input.clone(), true);
-                self.corpus.found(signature, known, run);
-            } else {
-                self.corpus.found_again(known);
-            }
-            return Ok(());
-        }
-        let id = self.findings.all.len();
-        let story = self.corpus.story(origin, self.moment());
-        let signal = if let Outcome::Signalled(signal) = outcome { Some(signal) } else { None };
-        let path = self.corpus.finding_path(kind, id, signal, input, &story);
-        let finding = Finding {
-            id,
-            kind,
-            frame: findings::culprit(&crash.frames).cloned(),
-            stack: crash.frames,
-            is_confirmed,
-            input: input.clone(),
-            path,
-            n_runs: 1,
-            ended: describe(outcome),
-        };
-        watcher.found(&finding);
-        self.corpus.found(signature, &finding, run);
-        self.findings.add(signature, finding);
-        self.last_new = Instant::now();
-        Ok(())
-    }
-}
-
-/// A run that ended as none should.
-struct BadEnd<'a> {
-    input: &'a Input,
-    outcome: Outcome,
-    /// What is known of where it was: runs with the same are taken for the same.
-    last_seen: u64,
-    origin: Origin,
-    /// On the instrumented build.
-    run: Option<RunId>,
 }
 
 /// Tells one build of a program from another.
@@ -870,26 +780,4 @@ fn solver_config(settings: &Settings) -> Config {
     let mut config = Config::default();
     config.log_queries.clone_from(&settings.log_queries);
     config
-}
-
-/// Whether two builds end alike. A limit of time or memory may be met by one and not quite by the other.
-fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
-    match (plain, instrumented) {
-        (Outcome::TimedOut(_), Outcome::TimedOut(_)) | (Outcome::OutOfMemory(_), Outcome::OutOfMemory(_)) => true,
-        (plain, instrumented) => plain == instrumented,
-    }
-}
-
-/// What a tally counts, and where.
-fn lost(trace: &Trace, tally: &Tally) -> String {
-    use gimlet_trace::event::{LostReason, StaleReason};
-    let reason = match TallyKind::from_code(tally.kind) {
-        Some(TallyKind::Lost) => LostReason::from_code(tally.reason).map_or("lost", LostReason::text).to_owned(),
-        Some(TallyKind::Stale) => StaleReason::from_code(tally.reason).map_or("stale", StaleReason::text).to_owned(),
-        _ => {
-            let callee = trace.site(tally.site).and_then(|site| site.callee.clone());
-            format!("call of {} without a model", callee.unwrap_or_else(|| "a function".to_owned()))
-        }
-    };
-    format!("{reason} at {}", Place::text(trace, tally.site))
 }

@@ -311,7 +311,7 @@ struct AuditArgs {
 
 /// What is to be done.
 pub enum Plan {
-    Run(ExplorePlan),
+    Run(Box<ExplorePlan>),
     Trace(TracePlan),
     Show(ShowPlan),
     Flip(FlipPlan),
@@ -487,7 +487,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 /// Reads the command line; ends the process on a wrong one or a call for help.
 pub fn parse() -> Plan {
     match Cli::parse().command {
-        Command::Run(args) => Plan::Run(explore_plan(*args)),
+        Command::Run(args) => Plan::Run(Box::new(explore_plan(*args))),
         Command::Trace(args) => Plan::Trace(TracePlan {
             subject: subject(args.run),
             printing: printing(args.print),

@@ -6,7 +6,8 @@ use gimlet_exec::ExecError;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
-use super::{BadEnd, Covered, Explorer, Watcher};
+use super::examine::BadEnd;
+use super::{Covered, Explorer, Watcher};
 use crate::error::ExploreError;
 use crate::findings;
 use crate::job::{Job, Origin};
@@ -19,7 +20,21 @@ const N_MUTANTS_A_TURN: usize = 64;
 const N_TRIM_RUNS: usize = 48;
 const TRIM_PARTS: usize = 8;
 
+/// Mutants without a new test after which nothing more is expected of them, once nothing is left to ask: if every question
+/// was answered, and otherwise, if the user sets no limit.
+const N_IDLE_SURE: u64 = 1_000;
+const N_IDLE_UNSURE: u64 = 100_000;
+
 impl Explorer {
+    /// Whether nothing is left to do that is worth it.
+    pub(super) fn is_complete(&self) -> bool {
+        let Some(n_idle) = self.strategy.n_idle_mutants() else { return false };
+        let settings = &self.settings;
+        let is_limited = settings.budget.is_some() || settings.stop_after_idle.is_some() || settings.steps.is_some();
+        let is_sure = self.uncertainties().is_empty();
+        n_idle >= if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE } && (is_sure || !is_limited)
+    }
+
     /// Runs mutants for a while.
     pub(super) fn mutate(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let is_repeatable = self.settings.steps.is_some();

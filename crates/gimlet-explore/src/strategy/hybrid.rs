@@ -28,8 +28,6 @@ const MEMORY: f64 = 4.0;
 const WORTH_OF_TEST: f64 = 0.1;
 /// Before anything is known: something found in so many seconds.
 const PRIOR_SECONDS: f64 = 2.0;
-/// Mutants without a new test after which nothing more is expected of them, once there is nothing left to ask.
-const N_IDLE_MUTANTS: u64 = 20_000;
 /// Tests of mutation's that brought no branch get one of so many turns.
 const N_BETWEEN_TESTS: usize = 8;
 
@@ -101,6 +99,10 @@ pub struct Hybrid {
     /// All that both sides ever spent.
     seconds: f64,
     n_idle_mutants: u64,
+    /// False once there was nothing to mutate.
+    has_mutants: bool,
+    /// False while there is nothing to solve.
+    has_questions: bool,
 }
 
 impl Hybrid {
@@ -114,6 +116,8 @@ impl Hybrid {
             accounts: [Account::default(); 2],
             seconds: 0.0,
             n_idle_mutants: 0,
+            has_mutants: true,
+            has_questions: true,
         }
     }
 
@@ -180,15 +184,15 @@ impl Strategy for Hybrid {
 
     fn next(&mut self, seen: &Seen) -> Option<Task> {
         let is_mutation = self.side() == Side::Mutation && !self.symbolic.has_seeds();
-        if is_mutation && self.n_idle_mutants < N_IDLE_MUTANTS {
+        if is_mutation && self.has_mutants {
             return Some(Task::Mutate);
         }
         if let Some(task) = self.next_symbolic(seen) {
+            self.has_questions = true;
             return Some(task);
         }
-        // Alone it goes on for as long as it may.
-        let goes_on = self.sides == Sides::MutationOnly || self.n_idle_mutants < N_IDLE_MUTANTS;
-        goes_on.then_some(Task::Mutate)
+        self.has_questions = false;
+        self.has_mutants.then_some(Task::Mutate)
     }
 
     fn spent(&mut self, side: Side, spent: super::Spent) {
@@ -201,9 +205,15 @@ impl Strategy for Hybrid {
         self.forget();
         if spent.n_tests > 0 {
             self.n_idle_mutants = 0;
+        } else if side == Side::Mutation && spent.n_runs == 0 {
+            self.has_mutants = false;
         } else if side == Side::Mutation {
             self.n_idle_mutants += spent.n_runs;
         }
+    }
+
+    fn n_idle_mutants(&self) -> Option<u64> {
+        (self.sides == Sides::Both && !self.has_questions).then_some(self.n_idle_mutants)
     }
 
     fn n_waiting(&self) -> usize {

@@ -241,6 +241,11 @@ pub trait Strategy {
     /// What the last task took.
     fn spent(&mut self, _side: Side, _spent: Spent) {}
 
+    /// If nothing is left but mutation: mutants since the last new test.
+    fn n_idle_mutants(&self) -> Option<u64> {
+        None
+    }
+
     /// Inputs and runs that wait.
     fn n_waiting(&self) -> usize;
 }

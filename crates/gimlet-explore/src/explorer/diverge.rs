@@ -1,0 +1,56 @@
+//! Runs that went elsewhere than they were made for, and what may be to blame.
+
+use gimlet_path::Place;
+use gimlet_trace::event::{Tally, TallyKind};
+use gimlet_trace::Trace;
+
+use super::{Divergence, Explorer};
+use crate::arrival::Arrival;
+use crate::expand::Followed;
+use crate::job::Expectation;
+
+impl Explorer {
+    /// Counts a divergence under its explanation.
+    pub(super) fn diverge(&mut self, arrival: Arrival, expectation: &Expectation, followed: &Followed) {
+        self.counts.divergences += 1;
+        let place = |step: usize| match followed.walk.stops.get(step) {
+            Some(stop) => Place::text(&followed.trace, stop.site),
+            None => "its end".to_owned(),
+        };
+        let what = match arrival {
+            Arrival::Parted(step) => format!("left the path at {}", place(step)),
+            Arrival::OtherWay(step) => format!("went another way at {}", place(step)),
+            Arrival::Ended => "ended before it came there".to_owned(),
+            Arrival::AsForetold | Arrival::Stopped => return,
+        };
+        let lossy = |tally: &&Tally| tally.kind != TallyKind::Pin as u16;
+        let why = match followed.trace.tallies.iter().filter(lossy).max_by_key(|tally| tally.count) {
+            Some(tally) => format!("dependencies are lost: {}", lost(&followed.trace, tally)),
+            None if followed.trace.forks > 0 => "the program forks".to_owned(),
+            None if followed.trace.stops != 0 => "the trace is cut short".to_owned(),
+            None => "nothing was lost: is the program deterministic?".to_owned(),
+        };
+        let aim = match (expectation.direction, expectation.walk.stops.get(expectation.step)) {
+            (Some(direction), Some(stop)) => format!("{direction} at {}", Place::text(&followed.trace, stop.site)),
+            (None, Some(stop)) => format!("another length at {}", Place::text(&followed.trace, stop.site)),
+            (_, None) => "a step".to_owned(),
+        };
+        let explanation = format!("made for {aim}: {what}; {why}");
+        let entry = self.divergences.entry(explanation.clone());
+        entry.or_insert(Divergence { explanation, count: 0 }).count += 1;
+    }
+}
+
+/// What a tally counts, and where.
+pub(super) fn lost(trace: &Trace, tally: &Tally) -> String {
+    use gimlet_trace::event::{LostReason, StaleReason};
+    let reason = match TallyKind::from_code(tally.kind) {
+        Some(TallyKind::Lost) => LostReason::from_code(tally.reason).map_or("lost", LostReason::text).to_owned(),
+        Some(TallyKind::Stale) => StaleReason::from_code(tally.reason).map_or("stale", StaleReason::text).to_owned(),
+        _ => {
+            let callee = trace.site(tally.site).and_then(|site| site.callee.clone());
+            format!("call of {} without a model", callee.unwrap_or_else(|| "a function".to_owned()))
+        }
+    };
+    format!("{reason} at {}", Place::text(trace, tally.site))
+}
