@@ -35,6 +35,8 @@ const N_CRASHES_MAX: usize = 20;
 /// So many queries, in an order that is as good as random, tell who is faster by a factor.
 const N_SAMPLE: usize = 100;
 const MUCH: u32 = 2;
+/// Queries between two looks at that.
+const N_BETWEEN_LOOKS: usize = 100;
 const PROGRESS_EVERY: Duration = Duration::from_secs(30);
 const SIGPROF: i32 = 27;
 
@@ -99,7 +101,7 @@ impl Rival {
         order.sort_by_key(|query| &query.fingerprint);
         let text = home().join("query.smt2");
         let mut worker = None;
-        let mut n_crashes = 0;
+        let (mut n_crashes, mut n_checked) = (0, 0);
         let mut last_progress = Instant::now();
         for (index, query) in order.iter().enumerate() {
             if self.result(query).is_some() {
@@ -109,11 +111,12 @@ impl Rival {
                 last_progress = Instant::now();
                 self.print_progress(&order[..index], order.len());
             }
-            if index % 100 == 0 && self.is_beaten(queries, finished) {
+            if n_checked % N_BETWEEN_LOOKS == 0 && self.is_beaten(queries, finished) {
                 println!("{}: slower than another already", self.name);
                 break;
             }
             write_smtlib(replay, &folder.join(&query.name).with_extension("query"), &text)?;
+            n_checked += 1;
             let checked = self.check_one(&mut worker, &text)?;
             n_crashes += usize::from(checked.verdict == CRASH);
             ensure!(n_crashes <= N_CRASHES_MAX, "{} crashes again and again; see {}", self.name, script().display());
