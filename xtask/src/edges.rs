@@ -1,10 +1,10 @@
 //! `cargo xtask bench edges`: executions of PROG.edges a second.
 //!
 //! Two tiny programs, one with standard input and one with a file, beside AFL++'s
-//! fork server with its build of the same source, where that is installed. The
-//! measurements take turns, and each figure is the best of several, because a busy
-//! machine only makes them smaller. With arguments it measures a program of the
-//! user's instead.
+//! `afl-fuzz` with its build of the same source, where that is installed; it mutates
+//! between its runs, which is little. All take turns for the same time, and each
+//! figure is the best of several, because a busy machine only makes them smaller.
+//! With arguments it measures a program of the user's instead.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,11 +20,8 @@ use crate::process;
 use crate::workspace::{self, release, root};
 
 const ROUNDS: usize = 3;
-const ROUND: Duration = Duration::from_secs(3);
-/// Runs that are timed together.
-const BATCH: u32 = 100;
+const ROUND_SECONDS: u64 = 5;
 const SEED: &[u8] = b"hello, world\n";
-const AFL_SECONDS: &str = "5";
 const AFL_ENV: [&str; 5] =
     ["AFL_NO_AFFINITY", "AFL_SKIP_CPUFREQ", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "AFL_NO_UI", "AFL_QUIET"];
 
@@ -35,7 +32,7 @@ pub fn bench(args: &[&str]) -> Result<bool> {
         [seed, program, args @ ..] => {
             let seed = std::fs::read(seed).with_context(|| format!("reading {seed}"))?;
             let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-            let [free, confined] = best_of(&mut targets(Path::new(program), &args)?, &input(&args, &seed))?;
+            let [free, confined] = round(&mut targets(Path::new(program), &args)?, &input(&args, &seed))?;
             println!("executions a second: {free:.0}, confined {confined:.0}");
         }
         [_] => bail!("bench edges takes a seed and a program"),
@@ -57,7 +54,7 @@ fn bench_tiny() -> Result<()> {
         let mut ours = [0.0f64; 2];
         let mut theirs = None;
         for _ in 0..ROUNDS {
-            let rates = best_of(&mut targets, &input(&args, SEED))?;
+            let rates = round(&mut targets, &input(&args, SEED))?;
             ours.iter_mut().zip(rates).for_each(|(best, rate)| *best = best.max(rate));
             if has_afl {
                 let rate = afl(name, &args, &scratch)?;
@@ -101,21 +98,20 @@ fn input(args: &[OsString], seed: &[u8]) -> Input {
     input
 }
 
-/// The best batch of a round for each.
-fn best_of(targets: &mut [EdgesTarget; 2], input: &Input) -> Result<[f64; 2]> {
-    let mut best = [0.0f64; 2];
-    for (target, best) in targets.iter_mut().zip(&mut best) {
+/// A round of each.
+fn round(targets: &mut [EdgesTarget; 2], input: &Input) -> Result<[f64; 2]> {
+    let mut rates = [0.0; 2];
+    for (target, rate) in targets.iter_mut().zip(&mut rates) {
         target.run_in_place(input)?;
         let begin = Instant::now();
-        while begin.elapsed() < ROUND {
-            let begin = Instant::now();
-            for _ in 0..BATCH {
-                target.run_in_place(input)?;
-            }
-            *best = best.max(f64::from(BATCH) / begin.elapsed().as_secs_f64());
+        let mut n_runs = 0u32;
+        while begin.elapsed().as_secs() < ROUND_SECONDS {
+            target.run_in_place(input)?;
+            n_runs += 1;
         }
+        *rate = f64::from(n_runs) / begin.elapsed().as_secs_f64();
     }
-    Ok(best)
+    Ok(rates)
 }
 
 /// What `afl-fuzz` says of itself.
@@ -131,7 +127,10 @@ fn afl(name: &str, args: &[OsString], scratch: &Path) -> Result<f64> {
         std::fs::remove_dir_all(&out)?;
     }
     let mut fuzzer = Command::new("afl-fuzz");
-    fuzzer.envs(AFL_ENV.map(|name| (name, "1"))).args(["-V", AFL_SECONDS, "-i"]).arg(scratch.join("seeds"));
+    fuzzer
+        .envs(AFL_ENV.map(|name| (name, "1")))
+        .args(["-V", &ROUND_SECONDS.to_string(), "-i"])
+        .arg(scratch.join("seeds"));
     fuzzer.arg("-o").arg(&out).arg("--").arg(&program).args(args);
     let finished = process::capture(&mut fuzzer, b"", Duration::from_secs(120), scratch)?;
     let stats = std::fs::read_to_string(out.join("default/fuzzer_stats"))
