@@ -106,7 +106,12 @@ pub fn excess(root: Pid, limits: &Limits, private: Option<&Private>) -> Option<E
 /// Whether a process still is what the driver was when it forked: one that watches over the others, or has not come to
 /// the program yet. Its memory is the driver's.
 fn is_driver(pid: Pid) -> bool {
-    let image = |process: &str| fs::read_link(format!("/proc/{process}/exe")).ok();
+    // The same file at the same address: one that was executed anew is elsewhere.
+    let image = |process: &str| {
+        let file = fs::read_link(format!("/proc/{process}/exe")).ok()?;
+        let maps = fs::read_to_string(format!("/proc/{process}/maps")).ok()?;
+        Some((file, maps.split('-').next()?.to_owned()))
+    };
     image("self").is_some_and(|own| image(&pid.to_string()) == Some(own))
 }
 
