@@ -8,6 +8,7 @@ mod tally;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -735,7 +736,9 @@ impl Explorer {
 
 /// Tells one build of a program from another.
 fn build_of(target: &Target) -> u64 {
-    hash(&target.tables().iter().map(|table| table.build_id).collect::<Vec<_>>())
+    // Tables of sites say where branches are, not what they compare.
+    let tables: Vec<u64> = target.tables().iter().map(|table| table.build_id).collect();
+    hash(&(tables, fs::read(target.program()).unwrap_or_default()))
 }
 
 /// Empties a source that was never read.
