@@ -144,7 +144,7 @@ same "" "$(comm -23 before.txt <(ls stopped/queue))"
 
 # A damaged store is no reason to lose tests.
 ls stopped/queue > before.txt
-printf 'x%.0s' {1..3000} | dd of=stopped/.gimlet/store.sqlite bs=1 seek=4200 conv=notrunc status=none
+head -c 8192 /dev/zero | tr '\0' x | dd of=stopped/.gimlet/store.sqlite bs=4096 seek=1 conv=notrunc status=none
 fails 2 gimlet run --resume -o stopped 2> log.txt
 grep -q 'store.sqlite is damaged' log.txt
 grep -q 'store.damaged' log.txt

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use gimlet_exec::lock::{Lock, LockError};
 use gimlet_solver::Layer;
-use gimlet_store::{Aim, Change, History, InputId, Kept, Record, SqliteStore, State, Store, Verdict};
+use gimlet_store::{Aim, Change, History, InputId, Kept, Record, SqliteStore, State, Store, StoreError, Verdict};
 use gimlet_trace::Input;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -144,6 +144,10 @@ impl Corpus {
             );
             store.forget_runs(program.build)?;
             left.history = store.history()?;
+        }
+        if let Some(record) = left.history.records.iter().find(|record| content(&record.input) != record.id) {
+            let what = format!("input {:032x} is not what was written", record.id);
+            return Err(StoreError::Damaged { path, what }.into());
         }
         let mut corpus = Corpus::new(folder, lock, Box::new(store));
         corpus.known = left.history.known.iter().copied().collect();
