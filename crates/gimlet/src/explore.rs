@@ -180,7 +180,9 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
         strings: manifest.strings,
         ..plan.subject.clone()
     };
-    let seeds = match plan.seeds.is_empty() {
+    // One that was stopped before it kept anything begins as it did.
+    let has_tests = corpus::tests(&plan.output.join(corpus::QUEUE)).is_ok_and(|tests| !tests.is_empty());
+    let seeds = match plan.seeds.is_empty() && has_tests {
         true => Vec::new(),
         false => seeds(plan, &manifest.given, &manifest.primary)?,
     };
