@@ -170,5 +170,5 @@ contents full/queue > before.txt
 [ -s before.txt ]
 resume -o full --steps 50
 same "" "$(comm -23 before.txt <(contents full/queue))"
-fails 3 inside --ro-bind full full --chdir "$PWD" gimlet run --no-sandbox --resume -o full 2> log.txt
+fails 3 inside --ro-bind "$PWD/full" "$PWD/full" --chdir "$PWD" gimlet run --no-sandbox --resume -o full 2> log.txt
 grep -q 'cannot write .*Read-only' log.txt
