@@ -10,6 +10,8 @@ mod edges;
 mod explore;
 mod gimlet;
 mod install;
+mod jobs;
+mod kills;
 mod models;
 mod process;
 mod programs;
@@ -58,6 +60,8 @@ Usage: cargo xtask TASK
                              branch coverage over time beside AFL++, by gcov on the plain source:
                              bc, jq, original-awk and mujs, 10 minutes each (--short: 3),
                              one core each; what only one of the two covered
+  bench jobs                 runs and paths of a search by two workers, beside one
+  bench kills [N]            a search is killed 200 or N times, and loses nothing
   bench simplecalc           one to four bytes of a calculator's input, exhausted
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
@@ -124,6 +128,9 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "versus-afl", args @ ..] => versus::bench(&versus::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
         ["bench", "simplecalc"] => simplecalc::bench(),
+        ["bench", "jobs"] => jobs::bench(),
+        ["bench", "kills"] => kills::bench(kills::N_DEFAULT),
+        ["bench", "kills", count] => kills::bench(count.parse().with_context(|| format!("bench kills {count}"))?),
         ["install"] => install::install(None),
         ["install", "--prefix", dir] => install::install(Some(dir)),
         ["setup"] => setup::packages().map(|()| true),

@@ -28,7 +28,10 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libtool", "the same"),
     ("make", "the same"),
     ("cmake", "another one"),
-    ("bubblewrap", "tests without /proc"),
+    ("bubblewrap", "tests without /proc, and on small disks"),
+    ("sqlite3", "looks into stores"),
+    ("afl++", "shares a folder with us"),
+    ("gnuplot-nox", "draws its plots"),
 ];
 
 /// Installs the packages that are missing.

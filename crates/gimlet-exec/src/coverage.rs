@@ -187,6 +187,22 @@ impl Coverage {
         })
     }
 
+    /// What a counter of an image counts: a direction or a function, with its place.
+    pub fn name_of(&self, image: &str, counter: usize) -> Option<String> {
+        match *self.images.get(image)?.get(counter)? {
+            Counted::Nothing => None,
+            Counted::Function(number) => {
+                let Function { name, file, line, .. } = self.functions.get(number as usize)?;
+                Some(format!("{file}:{line}: calls of {name}"))
+            }
+            Counted::Direction(branch, number) => {
+                let branch = self.branches.get(branch.0 as usize)?;
+                let direction = branch.directions.get(number as usize)?;
+                Some(format!("{}:{}: {direction}, in {}", branch.file, branch.line, branch.function))
+            }
+        }
+    }
+
     /// The directions that a run took, as branch and number.
     pub fn taken<'a>(&'a self, run: &'a [Counters]) -> impl Iterator<Item = (u32, u32)> + 'a {
         let images = run.iter().filter_map(|counters| Some((self.images.get(&counters.image.path)?, counters)));

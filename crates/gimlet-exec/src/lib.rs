@@ -38,6 +38,7 @@
 //! | [`coverage`] | which directions of which branches were taken |
 //! | [`report`] | coverage as text and for other tools |
 //! | [`lock`] | one process a folder |
+//! | [`dependent`] | processes of ours that end with us |
 //!
 //! Nothing that a target does can harm the driver: whatever it writes is
 //! clamped and validated, and its whole family of processes is killed when the
@@ -49,11 +50,14 @@ pub mod collect;
 pub mod confine;
 pub mod counters;
 pub mod coverage;
+pub mod dependent;
 mod divisor;
 pub mod edges;
 pub mod error;
 pub mod files;
+pub mod heap;
 pub mod image;
+mod lifeline;
 pub mod limits;
 pub mod locate;
 pub mod lock;

@@ -42,6 +42,15 @@ impl Lock {
             _ => Err(LockError::Io(io::Error::last_os_error())),
         }
     }
+
+    /// The other process that has the lock, if one has; not above zero if it is one that cannot be named here.
+    pub fn holder(path: &Path) -> Option<i32> {
+        let file = File::open(path).ok()?;
+        let mut whole = whole_file();
+        // SAFETY: the structure is local and initialised, the kernel writes into it; the descriptor is open.
+        let asked = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETLK, &mut whole) };
+        (asked == 0 && i32::from(whole.l_type) != libc::F_UNLCK).then_some(whole.l_pid)
+    }
 }
 
 fn whole_file() -> libc::flock {

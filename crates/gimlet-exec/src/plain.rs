@@ -158,7 +158,8 @@ fn under_eyes(
 ) -> Result<PlainRun, ExecError> {
     let failed = || ExecError::io("preparing to start the program");
     let (mut ours, theirs) = UnixStream::pair().map_err(failed())?;
-    let known = orphans::descendants(std::process::id() as Pid);
+    // Others below us, such as another search, have nothing to do with this, whatever they start meanwhile.
+    let known = orphans::children(std::process::id() as Pid);
     std::thread::scope(|scope| {
         let (started, spawned) = mpsc::channel();
         let (done, is_done) = mpsc::channel::<()>();
@@ -180,8 +181,9 @@ fn under_eyes(
         let process = match early {
             Some(early) => early?,
             None => {
-                let now = orphans::descendants(std::process::id() as Pid);
-                let new: Vec<Pid> = now.into_iter().filter(|pid| !known.contains(pid)).collect();
+                let now = orphans::children(std::process::id() as Pid);
+                let new = now.into_iter().filter(|pid| !known.contains(pid) && !orphans::has_ended(*pid));
+                let new: Vec<Pid> = new.flat_map(|pid| [vec![pid], orphans::descendants(pid)].concat()).collect();
                 look.first_look(&new);
                 let mut byte = [0];
                 ours.read_exact(&mut byte).and_then(|()| ours.write_all(&byte)).map_err(failed())?;

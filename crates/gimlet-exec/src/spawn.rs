@@ -27,6 +27,7 @@ use gimlet_trace::shm::DRIVER_ENV;
 
 use crate::confine::{Cell, Entry, Parts, Private};
 use crate::error::ExecError;
+use crate::lifeline::Lifeline;
 use crate::process::Process;
 
 /// Numbers that descriptors are moved to, the first that the limit of open files allows.
@@ -97,11 +98,12 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     };
     let numbers: Vec<RawFd> = inherited.iter().map(AsRawFd::as_raw_fd).collect();
     let gate = launch.gate.map(|gate| gate.as_raw_fd());
+    let lifeline = Lifeline::of_this_process();
     let Some((entry, number, status)) = cell else {
         // SAFETY: the closure makes system calls only, which are async-signal-safe, and allocates nothing.
         unsafe {
             command.pre_exec(move || {
-                prepare_child(&numbers)?;
+                prepare_child(&numbers, &lifeline)?;
                 wait_at(gate);
                 Ok(())
             })
@@ -113,8 +115,8 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     // SAFETY: as above, also where the closure returns in a child of the process that it began in.
     unsafe {
         command.pre_exec(move || {
-            entry.enter()?;
-            prepare_child(&numbers)?;
+            entry.enter(&lifeline)?;
+            prepare_child(&numbers, &lifeline)?;
             wait_at(gate);
             entry.lock()
         })
@@ -221,13 +223,12 @@ fn wait_at(gate: Option<RawFd>) {
 }
 
 /// Runs in the new process between fork and exec.
-fn prepare_child(inherited: &[RawFd]) -> io::Result<()> {
+fn prepare_child(inherited: &[RawFd], lifeline: &Lifeline) -> io::Result<()> {
+    lifeline.hold();
     // SAFETY: plain system calls; the structures they fill are local.
     unsafe {
         libc::setsid();
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
-        // Nothing of the target outlives its driver, however that ends.
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         let persona = libc::personality(0xffff_ffff);
         if persona >= 0 {
             libc::personality(persona as libc::c_ulong | libc::ADDR_NO_RANDOMIZE as libc::c_ulong);

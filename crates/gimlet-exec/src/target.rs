@@ -148,6 +148,11 @@ impl Target {
         &self.program
     }
 
+    /// How long runs may take from now on.
+    pub fn set_timeout(&mut self, limit: Duration) {
+        self.options.limits.timeout_ms = limit.as_millis() as u64;
+    }
+
     /// The site tables of the program itself.
     pub fn tables(&self) -> &[Arc<SiteTable>] {
         &self.tables

@@ -10,23 +10,28 @@ use std::time::Duration;
 
 use gimlet_exec::lock::{Lock, LockError};
 use gimlet_solver::Layer;
-use gimlet_store::{Aim, Change, History, InputId, Kept, Record, SqliteStore, State, Store, StoreError, Verdict};
+use gimlet_store::{Aim, Change, History, InputId, Kept, Record, SqliteStore, State, Store, StoreError, Verdict, TEAM};
 use gimlet_trace::Input;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use crate::folder::{read, tests, CRASHES, HANGS, MANIFEST, PRIVATE, QUEUE};
+pub use crate::folder::{
+    read, read_within, source_names, tests, write_sources, CRASHES, HANGS, MANIFEST, PRIVATE, QUEUE,
+};
 
 use crate::error::ExploreError;
 use crate::findings::{Finding, Kind};
 use crate::folder::{number, Folder};
 use crate::job::{Job, Origin, RunId};
 use crate::journal::Journal;
+use crate::snapshot::Maker;
 use crate::status::Report;
 use crate::strategy::Flip;
 use crate::walk::{hash, Walk};
 
-const STORE: &str = "store.sqlite";
-const LOCK: &str = "lock";
+pub(crate) const STORE: &str = "store.sqlite";
+pub(crate) const LOCK: &str = "lock";
+/// What the makers of others' tests begin with.
+const SYNC: &str = "sync:";
 /// Files for AFL++'s tools.
 pub const FUZZER_STATS: &str = "fuzzer_stats";
 pub const PLOT_DATA: &str = "plot_data";
@@ -99,6 +104,8 @@ pub struct Corpus {
     unclaimed: FxHashMap<InputId, PathBuf>,
     /// Others whose tests are taken over.
     members: Vec<String>,
+    /// Tests by their makers.
+    n_by_maker: [u64; Maker::ALL.len()],
     /// Tests that they made.
     n_imported: usize,
 }
@@ -168,6 +175,7 @@ impl Corpus {
             step: Vec::new(),
             unclaimed: FxHashMap::default(),
             members: Vec::new(),
+            n_by_maker: Default::default(),
             n_imported: 0,
         }
     }
@@ -180,6 +188,11 @@ impl Corpus {
         self.tests.len()
     }
 
+    /// How many tests each [`Maker`] made.
+    pub fn tests_by_maker(&self) -> [u64; Maker::ALL.len()] {
+        self.n_by_maker
+    }
+
     /// The number of a test.
     pub fn test(&self, input: &Input) -> Option<u64> {
         self.tests.get(&content(input)).copied()
@@ -190,27 +203,48 @@ impl Corpus {
         self.known.insert(content(input))
     }
 
+    /// Whether this input has been here before.
+    pub fn is_known(&self, input: &Input) -> bool {
+        self.known.contains(&content(input))
+    }
+
     /// Takes in an input that is to be run; false if it has been here before.
     pub fn offer(&mut self, job: &Job) -> bool {
-        if !self.is_new(&job.input) {
-            return false;
+        let is_new = self.is_new(&job.input);
+        if is_new {
+            self.made(job);
         }
-        let maker = self.maker(job.origin);
+        is_new
+    }
+
+    /// Notes an input that is to be run.
+    pub fn made(&mut self, job: &Job) {
+        let record = self.record(job);
+        self.step.push(Change::Made(record));
+    }
+
+    /// The same for one that another worker gave to this one. It may be known as a test.
+    pub fn taken(&mut self, job: &Job) {
+        self.known.insert(content(&job.input));
+        let record = self.record(job);
+        self.step.push(Change::Taken(record));
+    }
+
+    fn record(&self, job: &Job) -> Record {
         let aim = job.expectation.as_ref().map(|expectation| Aim {
             step: expectation.step as u64,
             way: expectation.direction.map(|direction| crate::strategy::Ordered(direction).rank()),
         });
-        self.step.push(Change::Made(Record {
+        Record {
             id: content(&job.input),
             input: job.input.clone(),
-            maker,
+            maker: self.maker(job.origin),
             parent: job.origin.parent().map(|parent| parent as u64),
             bound: job.bound as u64,
             aim,
             state: State::Waiting,
             kept: None,
-        }));
-        true
+        }
     }
 
     /// Keeps a test; one that is known stays what it is.
@@ -224,6 +258,7 @@ impl Corpus {
         self.tests.insert(id, self.next_test);
         self.next_test += 1;
         self.known.insert(id);
+        self.n_by_maker[Maker::from_text(origin.text()) as usize] += 1;
         self.n_imported += usize::from(matches!(origin, Origin::Sync { .. }));
         self.step.push(Change::Kept { id, input: input.clone(), maker: self.maker(origin), kept });
     }
@@ -249,6 +284,11 @@ impl Corpus {
             is_closed: n_flips == 0,
         });
         self.step.extend(noted.path.map(Change::Path));
+    }
+
+    /// Notes that another worker asks about a run.
+    pub fn given(&mut self, run: RunId) {
+        self.step.push(Change::Given { run: run as u64 });
     }
 
     /// Notes that a run of an earlier search is here again, with what is left to ask of it.
@@ -318,6 +358,19 @@ impl Corpus {
         self.journal.append(PLOT_DATA, report.plot_data)
     }
 
+    /// A place for the name of another search.
+    pub fn member(&mut self, name: &str) -> usize {
+        self.members.iter().position(|member| member == name).unwrap_or_else(|| {
+            self.members.push(name.to_owned());
+            self.members.len() - 1
+        })
+    }
+
+    /// Notes that tests of another search are known up to this one.
+    pub fn synced(&mut self, member: &str, last: u64) {
+        self.step.push(Change::Synced { member: member.to_owned(), last });
+    }
+
     /// Tests of others.
     pub fn n_imported(&self) -> usize {
         self.n_imported
@@ -356,7 +409,9 @@ impl Corpus {
             _ => origin.parent().and_then(|parent| self.test_of.get(&parent).copied()),
         };
         let source = match (origin, source) {
-            (Origin::Sync { .. }, _) => format!("{},", self.maker(origin)),
+            (Origin::Sync { member, number, .. } | Origin::Team { member, number, .. }, _) => {
+                format!("{SYNC}{},src:{number:06},", self.members[member])
+            }
             (_, Some(test)) => format!("src:{test:06},"),
             (_, None) => String::new(),
         };
@@ -367,7 +422,10 @@ impl Corpus {
     /// What made an input, as the store has it.
     fn maker(&self, origin: Origin) -> String {
         match origin {
-            Origin::Sync { member, number } => format!("sync:{},src:{number:06}", self.members[member]),
+            Origin::Sync { member, number, .. } => format!("{SYNC}{},src:{number:06}", self.members[member]),
+            Origin::Team { member, number, maker } => {
+                format!("{TEAM}{},src:{number:06},op:{maker}", self.members[member])
+            }
             _ => origin.text().to_owned(),
         }
     }
@@ -379,7 +437,9 @@ impl Corpus {
         for record in &left.history.records {
             let Some(kept) = &record.kept else { continue };
             self.tests.insert(record.id, kept.number);
+            self.n_by_maker[Maker::from_text(&record.maker) as usize] += 1;
             left.numbers.insert(kept.number);
+            self.n_imported += usize::from(record.maker.starts_with(SYNC));
             self.next_test = self.next_test.max(kept.number + 1);
             let path = Path::new(QUEUE).join(&kept.name);
             if !self.folder.has(&path, &record.input) {
@@ -443,7 +503,7 @@ impl Corpus {
     fn take_in(&mut self, input: &Input, name: Option<String>, left: &mut Left) {
         let id = content(input);
         let is_new = self.known.insert(id);
-        let maker = Origin::Earlier.text().to_owned();
+        let maker = Origin::Earlier { n_covered: None }.text().to_owned();
         let mut record = Record {
             id,
             input: input.clone(),
@@ -463,6 +523,7 @@ impl Corpus {
             left.numbers.insert(number);
             self.next_test = self.next_test.max(number + 1);
             self.tests.insert(id, number);
+            self.n_by_maker[Maker::Earlier as usize] += 1;
             let kept = Kept { number, name };
             record.kept = Some(kept.clone());
             self.step.push(Change::Kept { id, input: input.clone(), maker, kept });

@@ -1,10 +1,16 @@
 //! The loop: run, follow, ask, run again.
 
+mod cover;
 mod diverge;
+mod doubts;
 mod examine;
+mod imports;
 mod mutants;
 mod resume;
+mod seeds;
+mod snapshot;
 mod tally;
+mod team;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -13,33 +19,40 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use gimlet_exec::coverage::{self, Coverage};
-use gimlet_exec::edges::{EdgesRun, EdgesTarget};
-use gimlet_exec::{ExecError, Output, Target, TargetOptions};
+use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
-use gimlet_path::{Direction, PathCondition};
+use gimlet_path::PathCondition;
 use gimlet_solver::{log, Chain, Config, Stats};
 use gimlet_store::Verdict;
 use gimlet_trace::event::{EventKind, EventRecord, TallyKind};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use self::cover::{Covered, Covering};
 use self::diverge::lost;
 use self::examine::BadEnd;
+pub use self::seeds::N_SEEDS_MAX;
+use self::team::Led;
+pub use self::team::Totals;
 use crate::arrival::{self, Arrival};
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::{Asking, Followed};
 use crate::findings::{self, Finding, Findings, Triage};
+use crate::gifts::Gifts;
 use crate::job::{Job, Origin, RunId};
 use crate::lengths::Lengths;
-use crate::mutation::{self, Mutation};
+use crate::mutation::Mutation;
+use crate::pace::Pace;
 use crate::progress;
-use crate::seen::{News, Rare, Seen};
+use crate::seen::{News, Seen};
+use crate::snapshot::Work;
 use crate::status::Status;
 use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
+use crate::sync::{Members, Sync};
+use crate::team::Place;
 use crate::walk::{hash, Contexts, Level, Walk};
 
 /// What the user decides.
@@ -56,8 +69,12 @@ pub struct Settings {
     pub steps: Option<u64>,
     /// Where tests go.
     pub out: PathBuf,
+    /// Among those that search together.
+    pub place: Place,
     /// Whether an earlier search is taken up, and how the program stands to that one's.
     pub resume: Option<Resume>,
+    /// A folder of other searches, whose tests are taken over.
+    pub sync: Option<PathBuf>,
     /// The sources that the program is given.
     pub layout: Input,
     /// The source that a test with a single file is for.
@@ -72,6 +89,8 @@ pub struct Settings {
     pub plain: Option<PathBuf>,
     /// Words for mutants.
     pub words: Vec<Vec<u8>>,
+    /// Texts that may be in the language that the program reads.
+    pub samples: Vec<Vec<u8>>,
 }
 
 /// What is known of the program of an earlier search.
@@ -93,7 +112,7 @@ pub enum End {
 }
 
 /// What was counted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Of all builds that the search is on.
     pub executions: u64,
@@ -108,6 +127,8 @@ pub struct Counts {
     pub stopped: u64,
     pub unknown: u64,
     pub duplicates: u64,
+    /// Counters that differ between runs of one input.
+    pub unstable: u64,
 }
 
 /// A kind of divergence, with an example.
@@ -119,7 +140,10 @@ pub struct Divergence {
 
 /// Somebody who wants to know how it goes.
 pub trait Watcher {
-    fn progress(&mut self, explorer: &Explorer);
+    /// What is done from now on.
+    fn begins(&mut self, work: Work);
+    /// Between two tasks. Returns how long the search was made to wait for it, which counts for no limit.
+    fn progress(&mut self, explorer: &Explorer) -> Duration;
     fn found(&mut self, finding: &Finding);
     fn note(&mut self, text: &str);
 }
@@ -127,11 +151,17 @@ pub trait Watcher {
 /// Paths that are kept after their run, by the number of their expressions: some 400 bytes each, with what belongs to it.
 const N_KEPT_NODES: usize = 1_000_000;
 
+/// A traced run may take at least so long.
+const SHORTEST_LIMIT: Duration = Duration::from_millis(100);
+
 /// How often a run is tried that does not begin.
 const N_ATTEMPTS: usize = 3;
 
 /// A solver has at least so long, even if the time is over.
 const SHORTEST_KILL: Duration = Duration::from_millis(10);
+
+/// One question does not keep mutants waiting longer.
+const LONGEST_QUESTION: Duration = Duration::from_secs(10);
 
 /// Pairs of bytes that are changed where a first attempt failed: all of 64 bytes.
 const N_PAIRS: usize = 2016;
@@ -154,22 +184,6 @@ struct Made {
     input: Input,
     bound: usize,
     visited: Vec<Rc<Cutting>>,
-}
-
-/// The build that counts branches, and what it has counted.
-struct Covered {
-    target: EdgesTarget,
-    coverage: Coverage,
-}
-
-impl Covered {
-    fn new(program: &Path, args: &[OsString], options: &TargetOptions, target: &Target) -> Result<Covered, ExecError> {
-        let options = TargetOptions { output: Output::Null, ..options.clone() };
-        let edges = EdgesTarget::new(program, args, options)?;
-        let mut coverage = Coverage::new(edges.image());
-        coverage.add_sites(target.tables().iter().map(|table| &**table));
-        Ok(Covered { target: edges, coverage })
-    }
 }
 
 pub struct Explorer {
@@ -203,6 +217,10 @@ pub struct Explorer {
     pub losses: BTreeMap<String, u64>,
     /// The user knows that the program does not look at its input.
     is_unread_said: bool,
+    /// Of traced runs.
+    pace: Pace,
+    /// What was spent to see whether runs end.
+    looking: Duration,
     made: FxHashMap<RunId, Made>,
     kept: BTreeMap<RunId, Followed>,
     n_kept_nodes: usize,
@@ -216,6 +234,13 @@ pub struct Explorer {
     n_earlier_runs: u64,
     next_progress: Instant,
     status: Status,
+    sync: Option<Sync>,
+    /// Tests of the team.
+    exchange: Option<Sync>,
+    gifts: Option<Gifts>,
+    /// What is run next is given away.
+    is_gift: bool,
+    led: Option<Led>,
     started: Instant,
     last_new: Instant,
 }
@@ -239,6 +264,15 @@ impl Explorer {
             }
         };
         let status = Status::new(corpus.has_plot());
+        let sync = |members| Sync::new(members, &settings.out, &settings.primary, options.limits.input_bytes);
+        let others = settings.place.others();
+        let is_alone = others.is_empty();
+        // Depth first, what others found makes no difference to anybody but the leader.
+        let is_of_use = settings.place.share.is_leader() || settings.strategy != strategy::Kind::Dfs;
+        let exchange = (!is_alone && is_of_use).then(|| sync(Members::Team(others)));
+        let unwritable = |error| ExploreError::Write { path: settings.out.clone(), error };
+        let gifts = (!is_alone).then(|| Gifts::new(&settings.place, build)).transpose().map_err(unwritable)?;
+        let sync = settings.sync.clone().map(|folder| sync(Members::Of(folder)));
         let edges = settings.edges.as_deref();
         let covered = edges.map(|edges| Covered::new(edges, args, &options, &target)).transpose()?;
         Ok(Explorer {
@@ -263,6 +297,8 @@ impl Explorer {
             made_by: Default::default(),
             losses: BTreeMap::new(),
             is_unread_said: false,
+            pace: Pace::default(),
+            looking: Duration::ZERO,
             made: FxHashMap::default(),
             kept: BTreeMap::new(),
             n_kept_nodes: 0,
@@ -273,6 +309,11 @@ impl Explorer {
             n_earlier_runs: 0,
             next_progress: Instant::now(),
             status,
+            sync,
+            exchange,
+            gifts,
+            is_gift: false,
+            led: None,
             started: Instant::now(),
             last_new: Instant::now(),
             settings,
@@ -330,9 +371,10 @@ impl Explorer {
             Err(ExploreError::Exec(ExecError::Interrupted)) => Ok(End::Interrupted),
             end => end,
         };
-        self.corpus.progress(progress::to_text(self));
+        let dismissed = self.dismiss(watcher);
+        self.corpus.progress(progress::to_text(self, end.as_ref().ok().copied()));
         let reported = if self.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
-        let written = self.corpus.finish().and(reported);
+        let written = dismissed.and(self.corpus.finish()).and(reported);
         end.and_then(|end| written.map(|()| end))
     }
 
@@ -340,25 +382,28 @@ impl Explorer {
         if let Some(left) = self.left.take() {
             self.take_up(left, watcher)?;
         }
-        for input in seeds.into_iter().rev() {
-            self.offer(Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None });
-        }
+        self.take_seeds(seeds, watcher)?;
         loop {
             if let Some(end) = self.end() {
                 return Ok(end);
             }
+            self.synchronise()?;
+            self.meet(watcher)?;
             let has_questions = self.strategy.n_idle_mutants().is_none() || self.backlog.is_empty();
             let task = if !has_questions || self.is_complete() { None } else { self.next_task() };
             let Some((task, patience)) = task else {
-                if self.backlog.is_empty() {
-                    return Ok(End::Complete);
+                if !self.backlog.is_empty() {
+                    self.take_up_another()?;
+                } else if !self.find_work(watcher)? {
+                    return Ok(self.completion());
                 }
-                self.take_up_another()?;
                 self.note_progress()?;
+                self.show(watcher);
                 continue;
             };
             let side = if matches!(task, Task::Mutate) { Side::Mutation } else { Side::Symbolic };
             let is_seed = matches!(&task, Task::Run(job) if job.origin == Origin::Seed);
+            watcher.begins(Work::of(&task));
             let before = self.tally();
             let done = match task {
                 Task::Run(job) => self.run(job, watcher),
@@ -372,14 +417,14 @@ impl Explorer {
             }
             done?;
             self.note_progress()?;
-            watcher.progress(self);
+            self.show(watcher);
         }
     }
 
     /// Ends a step: what was done is written, and now and then what was counted.
     fn note_progress(&mut self) -> Result<(), ExploreError> {
         if Instant::now() >= self.next_progress {
-            self.corpus.progress(progress::to_text(self));
+            self.corpus.progress(progress::to_text(self, None));
             self.next_progress = Instant::now() + PROGRESS_PAUSE;
         }
         if self.status.is_due(self.corpus.n_tests()) {
@@ -396,38 +441,11 @@ impl Explorer {
         self.corpus.report(report)
     }
 
-    /// True if everything has been asked, and nothing on any path is uncertain.
-    pub fn is_exhausted(&self, end: End) -> bool {
-        end == End::Complete && self.doubts().is_empty()
-    }
-
-    /// Why a search that has nothing left to ask may still have missed something.
-    pub fn doubts(&self) -> Vec<String> {
-        let mut doubts = self.uncertainties();
-        if let Lengths::Some { .. } = self.settings.lengths {
-            doubts.push("not all lengths were tried".to_owned());
-        }
-        doubts
-    }
-
-    /// The same for the lengths that were tried.
-    fn uncertainties(&self) -> Vec<String> {
-        let Counts { divergences, optimistic, losses, dropped, stopped, unknown, .. } = self.counts;
-        let counted = [
-            (losses, "dependencies were lost"),
-            (divergences, "runs went elsewhere"),
-            (dropped, "traces were cut short or have forked processes"),
-            (stopped, "runs were stopped"),
-            (unknown, "questions were too hard"),
-            (optimistic, "inputs were made without all conditions"),
-        ];
-        counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
-    }
-
     /// What the strategy wants, and now and then something that was too hard before.
     fn next_task(&mut self) -> Option<(Task, Patience)> {
-        let is_turn = self.n_since_hard >= N_BETWEEN_HARD && !self.hard.is_empty();
-        let task = if is_turn { None } else { self.strategy.next(&self.seen) };
+        let is_turn = self.n_since_hard >= N_BETWEEN_HARD || self.strategy.is_out_of_questions();
+        let is_turn = is_turn && !self.hard.is_empty();
+        let task = if is_turn { None } else { self.gift().or_else(|| self.strategy.next(&self.seen)) };
         match task {
             Some(task) => {
                 self.n_since_hard += usize::from(matches!(task, Task::Expand { .. }));
@@ -448,16 +466,18 @@ impl Explorer {
 
     fn end(&self) -> Option<End> {
         let settings = &self.settings;
+        // What others found is not known to anybody else.
+        let leads = settings.place.share.is_leader();
         let is_over = |limit: Option<Duration>, since: Instant| limit.is_some_and(|limit| since.elapsed() >= limit);
         if self.is_interrupted() {
             Some(End::Interrupted)
         } else if settings.steps.is_some_and(|steps| self.counts.executions - self.n_earlier_runs >= steps) {
             Some(End::Steps)
-        } else if settings.stop_after_found.is_some_and(|most| self.findings.all.len() >= most) {
+        } else if leads && settings.stop_after_found.is_some_and(|most| self.findings.all.len() >= most) {
             Some(End::Found)
-        } else if is_over(settings.budget, self.started) {
+        } else if leads && is_over(settings.budget, self.started) {
             Some(End::Budget)
-        } else if is_over(settings.stop_after_idle, self.last_new) {
+        } else if leads && is_over(settings.stop_after_idle, self.last_new) {
             Some(End::Idle)
         } else {
             None
@@ -508,18 +528,21 @@ impl Explorer {
         let is_ruled_out = followed.trace.stops & stop::ASSUMPTION != 0;
         let news = if is_ruled_out { News::default() } else { self.seen.add(&followed.walk) };
         let is_new_path = news.is_new_path;
-        let is_worth_keeping = match self.settings.strategy {
-            strategy::Kind::Dfs => is_new_path,
-            _ => {
-                news.level().is_some_and(|level| level <= Level::Place) || (job.origin == Origin::Seed && !is_ruled_out)
-            }
-        };
         if is_new_path {
             self.last_new = Instant::now();
         }
-        let (mut n_covered, rarest_branch) = if is_new_path { self.cover(&followed)? } else { (0, None) };
-        let mut is_worth_keeping = is_worth_keeping || (n_covered > 0 && !is_ruled_out);
-        if let Origin::Mutant { n_covered: n_before, .. } = job.origin {
+        let Covering { mut n_covered, is_test, rarest_branch } =
+            if is_new_path { self.cover(&followed)? } else { Covering::default() };
+        let is_new_at = |least: Level| news.level().is_some_and(|level| level <= least);
+        let mut is_worth_keeping = match self.settings.strategy {
+            strategy::Kind::Dfs => is_new_path,
+            _ if is_ruled_out => false,
+            _ if job.origin == Origin::Seed || n_covered > 0 => true,
+            // What is new to the counters is what mutation keeps as well.
+            kind if kind.mutates() && self.mutation.is_some() => is_test || is_new_at(Level::Site),
+            _ => is_new_at(Level::Place),
+        };
+        if let Some(n_before) = job.origin.n_covered() {
             // It was counted and kept when it was found.
             n_covered = n_before;
             is_worth_keeping = false;
@@ -536,18 +559,31 @@ impl Explorer {
             let last_seen = followed.trace.events.last();
             let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
             let input = &followed.trace.input;
+            // It may have been given up early.
+            let outcome = match outcome {
+                Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
+                outcome => outcome,
+            };
             self.examine(BadEnd { input, outcome, last_seen, origin: job.origin, run: Some(run) }, watcher)?;
         }
+        let is_gift = std::mem::take(&mut self.is_gift) && job.visited.is_empty();
+        let of_others = match is_gift {
+            true => self.give(&followed, bound)?,
+            false => self.of_others(&followed.walk, job.origin == Origin::Seed),
+        };
         self.corpus.ran(
             &job,
             &Noted {
                 run,
                 input: &followed.trace.input,
                 bound,
-                n_flips: followed.walk.flips(bound).count(),
+                n_flips: followed.walk.flips(bound).filter(|flip| !of_others.contains(flip)).count(),
                 path: is_new_path.then(|| followed.walk.path()),
             },
         );
+        if is_gift {
+            self.corpus.given(run);
+        }
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
         let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };
@@ -560,52 +596,12 @@ impl Explorer {
             is_landmark: n_covered > 0,
             rarest_branch,
             resized,
-            asked: &FxHashSet::default(),
+            asked: &of_others,
         };
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
         self.keep(followed);
         Ok(())
-    }
-
-    /// Counts branches on another build; returns how many directions are new, and the rarest. Those that the walk did not
-    /// take, but some run did, are no longer new either.
-    fn cover(&mut self, followed: &Followed) -> Result<(u64, Option<Rare>), ExploreError> {
-        let Some((run, n_new)) = self.count_branches(&followed.trace.input)? else { return Ok((0, None)) };
-        let Some(Covered { coverage, .. }) = &mut self.covered else { return Ok((0, None)) };
-        let rarest = self.seen.add_branches(coverage.taken(&run.counters));
-        for stop in &followed.walk.stops {
-            let Some(branch) = coverage.branch_at(&followed.trace.modules, stop.site) else { continue };
-            let branch = coverage.branch(branch);
-            for &other in &stop.others {
-                if counted(other).is_some_and(|direction| branch.hits_of(direction) > 0) {
-                    self.seen.take(stop, other);
-                }
-            }
-        }
-        Ok((n_new, rarest))
-    }
-
-    /// Runs the build with counters, and gives the input to mutation; returns how many directions are new.
-    fn count_branches(&mut self, input: &Input) -> Result<Option<(EdgesRun, u64)>, ExploreError> {
-        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(None) };
-        let run = match target.run(input) {
-            Ok(run) => run,
-            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
-            // The counts of one run are not worth the search.
-            Err(_) => return Ok(None),
-        };
-        let n_new = coverage.merge(&run.counters);
-        // Where nothing depends on the input, there is nothing to mutate.
-        let depends = !self.is_unread_said || self.counts.losses > 0 || self.seen.n_paths() > 1;
-        if self.settings.strategy.mutates() && depends {
-            let settings = &self.settings;
-            let mutation = self.mutation.get_or_insert_with(|| mutation::begin(settings, &run.counters));
-            if !findings::is_suspicious(run.outcome) {
-                mutation.take(input, &run);
-            }
-        }
-        Ok(Some((run, n_new)))
     }
 
     /// Runs the program and builds the path condition.
@@ -627,9 +623,18 @@ impl Explorer {
     /// begin) is counted and left out; the search goes on.
     fn trace(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
         self.counts.executions += 1;
+        if self.hurries() {
+            let longest = Duration::from_millis(self.options.limits.timeout_ms);
+            self.target.set_timeout(self.pace.limit(SHORTEST_LIMIT, longest));
+        }
         for _ in 0..N_ATTEMPTS {
             match self.target.run(input) {
-                Ok(run) => return Ok(Some(run.trace)),
+                Ok(run) => {
+                    if !findings::is_suspicious(run.trace.outcome) {
+                        self.pace.took(run.elapsed);
+                    }
+                    return Ok(Some(run.trace));
+                }
                 Err(ExecError::NeverBegan(_) | ExecError::NoAnswer(_)) => {}
                 Err(ExecError::BadTrace(_)) => break,
                 Err(error) => return Err(error.into()),
@@ -643,8 +648,19 @@ impl Explorer {
         Ok(None)
     }
 
+    /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not
+    /// where the clock must not decide, or no path be missed.
+    fn hurries(&self) -> bool {
+        self.settings.strategy.mutates() && self.settings.steps.is_none()
+    }
+
     /// Keeps a run for its expansion; old ones are made again if need be.
     fn keep(&mut self, followed: Followed) {
+        if followed.path.dag.len() > N_KEPT_NODES {
+            drop(followed);
+            gimlet_exec::heap::return_free_memory();
+            return;
+        }
         self.n_kept_nodes += followed.path.dag.len();
         self.kept.insert(followed.run, followed);
         while self.n_kept_nodes > N_KEPT_NODES && self.kept.len() > 1 {
@@ -681,9 +697,11 @@ impl Explorer {
         };
         let is_dfs = self.is_dfs();
         let is_last_attempt = patience == Patience::Much;
-        if let Some(deadline) = deadline {
-            let left = deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL);
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
+        if let Some(left) = left {
             self.chain.kill_after(left);
+        }
+        if let Some(left) = left.into_iter().chain(self.hurries().then_some(LONGEST_QUESTION)).min() {
             self.patient.kill_after(left);
         }
         let mut asking = Asking {
@@ -709,6 +727,9 @@ impl Explorer {
         }
         if !is_dfs {
             self.keep(followed);
+        }
+        if is_last_attempt && !is_dfs {
+            gimlet_exec::heap::return_free_memory();
         }
         Ok(())
     }
@@ -748,17 +769,6 @@ fn trim_unread(trace: &mut Trace, name: &str) {
     if !trace.events.iter().any(is_read) {
         trace.input.sources[number].bytes.clear();
     }
-}
-
-/// A direction as the counters know it.
-fn counted(direction: Direction) -> Option<coverage::Direction> {
-    Some(match direction {
-        Direction::True => coverage::Direction::True,
-        Direction::False => coverage::Direction::False,
-        Direction::Case(value) => coverage::Direction::Case(value),
-        Direction::Default => coverage::Direction::Default,
-        _ => return None,
-    })
 }
 
 /// Limits for a first attempt: some milliseconds.

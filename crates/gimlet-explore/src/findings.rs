@@ -141,6 +141,17 @@ pub fn is_suspicious(outcome: Outcome) -> bool {
     }
 }
 
+/// Times as long as others a run may take that is looked at.
+pub const LEISURE: u64 = 5;
+
+/// Whether two builds end alike. A limit of time or memory may be met by one and not quite by the other.
+pub fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
+    match (plain, instrumented) {
+        (Outcome::TimedOut(_), Outcome::TimedOut(_)) | (Outcome::OutOfMemory(_), Outcome::OutOfMemory(_)) => true,
+        (plain, instrumented) => plain == instrumented,
+    }
+}
+
 /// The kind of a crash.
 pub fn kind_of(crash: &Crash) -> Kind {
     let has = |names: &[&str]| crash.frames.iter().any(|frame| names.contains(&frame.function.as_str()));
@@ -193,12 +204,14 @@ pub struct Triage {
 }
 
 impl Triage {
-    /// Of equal crashes to the eye (outcome, and where they were last heard of) the first eight are worth a look, then
-    /// every one at a power of two.
+    /// Of equal crashes to the eye (outcome, and where they were last heard of) the first eight are worth a look (two of
+    /// those that do not end), then every one at a power of two.
     pub fn is_worth_a_look(&mut self, outcome: Outcome, last_seen: u64) -> bool {
         let count = self.counts.entry(appearance(outcome, last_seen)).or_default();
         *count += 1;
-        *count <= 8 || count.is_power_of_two()
+        // To see that a run does not end takes as long as it may take.
+        let n_looks = if matches!(outcome, Outcome::Signalled(_)) { 8 } else { 2 };
+        *count <= n_looks || count.is_power_of_two()
     }
 
     /// Whether there was such a crash before the last one.
@@ -274,6 +287,8 @@ mod tests {
         let mut triage = Triage::default();
         let looked = (0..100).filter(|_| triage.is_worth_a_look(Outcome::Signalled(11), 7)).count();
         assert_eq!(looked, 8 + 3);
+        let looked = (0..100).filter(|_| triage.is_worth_a_look(Outcome::TimedOut(1000), 7)).count();
+        assert_eq!(looked, 7);
         assert!(triage.is_worth_a_look(Outcome::Signalled(6), 7));
     }
 }

@@ -11,8 +11,9 @@
 //!
 //! A file is written under another name and renamed, so that nobody ever sees half of it.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use gimlet_trace::{Input, Source, SourceKind};
@@ -66,15 +67,7 @@ impl Folder {
         let path = self.path.join(path);
         let written = || {
             remove(&unfinished)?;
-            match single(input, &self.primary) {
-                Some(bytes) => fs::write(&unfinished, bytes)?,
-                None => {
-                    fs::create_dir(&unfinished)?;
-                    for source in &input.sources {
-                        fs::write(unfinished.join(file_name(&source.name)), &source.bytes)?;
-                    }
-                }
-            }
+            write(&unfinished, input, &self.primary)?;
             // A file takes the place of a file; a folder wants it to be free.
             if path.is_dir() || unfinished.is_dir() {
                 remove(&path)?;
@@ -128,6 +121,20 @@ impl Folder {
     }
 }
 
+/// Writes an input: a file, or a folder if it has several sources. What else is in that folder stays.
+fn write(path: &Path, input: &Input, primary: &str) -> io::Result<()> {
+    match single(input, primary) {
+        Some(bytes) => fs::write(path, bytes),
+        None => write_sources(path, &input.sources),
+    }
+}
+
+/// Writes a folder with a file for each source.
+pub fn write_sources<'a>(path: &Path, sources: impl IntoIterator<Item = &'a Source>) -> io::Result<()> {
+    fs::create_dir_all(path)?;
+    sources.into_iter().try_for_each(|source| fs::write(path.join(file_name(&source.name)), &source.bytes))
+}
+
 /// Removes a file or a folder, if it is there.
 fn remove(path: &Path) -> io::Result<()> {
     let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
@@ -157,18 +164,54 @@ fn source_name(file: &str) -> String {
 
 /// Reads a test back: a file or a folder. `layout` has the sources that the program is given.
 pub fn read(path: &Path, layout: &Input, primary: &str) -> io::Result<Input> {
+    read_within(path, layout, primary, u64::MAX)
+}
+
+/// The same for what somebody else wrote: what has more bytes is an error before it fills the memory, and so is what is no
+/// file, because to read it could take forever.
+pub fn read_within(path: &Path, layout: &Input, primary: &str, n_bytes_max: u64) -> io::Result<Input> {
     let mut input = layout.clone();
     if !path.is_dir() {
-        set(&mut input, primary, fs::read(path)?);
+        set(&mut input, primary, read_file(path, n_bytes_max)?);
         return Ok(input);
     }
-    let mut entries: Vec<_> = fs::read_dir(path)?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(|entry| entry.file_name());
-    for entry in entries {
-        let name = source_name(&entry.file_name().to_string_lossy());
-        set(&mut input, &name, fs::read(entry.path())?);
+    let mut n_bytes_left = n_bytes_max;
+    for name in file_names(path)? {
+        let bytes = read_file(&path.join(&name), n_bytes_left)?;
+        n_bytes_left -= bytes.len() as u64;
+        set(&mut input, &source_name(&name.to_string_lossy()), bytes);
     }
     Ok(input)
+}
+
+/// Names of the sources that a test in a folder has.
+pub fn source_names(path: &Path) -> io::Result<Vec<String>> {
+    Ok(file_names(path)?.iter().map(|name| source_name(&name.to_string_lossy())).collect())
+}
+
+fn file_names(path: &Path) -> io::Result<Vec<OsString>> {
+    let mut names: Vec<_> =
+        fs::read_dir(path)?.map(|entry| entry.map(|it| it.file_name())).collect::<Result<_, _>>()?;
+    names.sort();
+    Ok(names)
+}
+
+fn read_file(path: &Path, n_bytes_max: u64) -> io::Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let too_large = |n_bytes: u64| io::Error::other(format!("it has {n_bytes} bytes, the limit is {n_bytes_max}"));
+    if metadata.len() > n_bytes_max {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    // Somebody may be writing to it.
+    File::open(path)?.take(n_bytes_max.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 {
+        n_bytes if n_bytes > n_bytes_max => Err(too_large(n_bytes)),
+        _ => Ok(bytes),
+    }
 }
 
 /// A source that the program is not given is one that it asks for by name.

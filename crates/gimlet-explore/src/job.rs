@@ -37,16 +37,38 @@ pub enum Origin {
     /// A mutant of a test, if that is one, with so many new branches.
     Mutant { source: Option<u64>, n_covered: u64 },
     /// From an earlier search, or put into its folder; how it was made nobody knows any more.
-    Earlier,
+    Earlier { n_covered: Option<u64> },
     /// Another search's test, by its number there.
-    Sync { member: usize, number: u64 },
+    Sync { member: usize, number: u64, n_covered: Option<u64> },
+    /// A teammate's, with what made it there.
+    Team { member: usize, number: u64, maker: &'static str },
+}
+
+/// What made a test, by its name.
+pub fn made_by(name: &str) -> &'static str {
+    const MAKERS: [&str; 7] = ["seed", "flip", "optimistic", "length", "havoc", "earlier", "sync"];
+    let maker = name.split(',').find_map(|part| part.strip_prefix("op:"));
+    MAKERS.into_iter().find(|known| Some(*known) == maker).unwrap_or("earlier")
 }
 
 impl Origin {
     pub fn parent(self) -> Option<RunId> {
         match self {
-            Origin::Seed | Origin::Mutant { .. } | Origin::Earlier | Origin::Sync { .. } => None,
+            Origin::Seed
+            | Origin::Mutant { .. }
+            | Origin::Earlier { .. }
+            | Origin::Sync { .. }
+            | Origin::Team { .. } => None,
             Origin::Flip { parent, .. } | Origin::Optimistic { parent, .. } | Origin::Length { parent } => Some(parent),
+        }
+    }
+
+    /// New branches of an input that was counted, and kept if it is worth it, before it waited.
+    pub fn n_covered(self) -> Option<u64> {
+        match self {
+            Origin::Mutant { n_covered, .. } => Some(n_covered),
+            Origin::Earlier { n_covered } | Origin::Sync { n_covered, .. } => n_covered,
+            _ => None,
         }
     }
 
@@ -58,8 +80,9 @@ impl Origin {
             Origin::Optimistic { .. } => "optimistic",
             Origin::Length { .. } => "length",
             Origin::Mutant { .. } => "havoc",
-            Origin::Earlier => "earlier",
+            Origin::Earlier { .. } => "earlier",
             Origin::Sync { .. } => "sync",
+            Origin::Team { maker, .. } => maker,
         }
     }
 }

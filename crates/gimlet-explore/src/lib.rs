@@ -18,33 +18,53 @@
 //! | [`mutation`] | mutants, run at native speed |
 //! | [`arrival`] | did a run do what it was made for? |
 //! | [`findings`] | crashes and hangs, told apart |
+//! | [`witness`], [`features`] | whether two inputs do the same |
+//! | [`minimise`] | smaller inputs that do the same |
+//! | [`distil`] | fewer inputs that do the same together |
 //! | [`corpus`] | tests and findings, in the folder and in the store |
 //! | [`folder`] | tests as files |
 //! | [`journal`] | the thread that writes both |
 //! | [`progress`] | counters that survive |
+//! | [`snapshot`] | how it goes, in plain figures |
+//! | [`record`] | what a folder of results says of its search |
 //! | [`status`] | how it goes, for AFL++'s tools |
+//! | [`sync`] | tests of others |
+//! | [`share`] | who asks what, where there are several workers |
+//! | [`gifts`] | what they give each other |
+//! | [`team`] | the workers |
 //! | [`summary`] | what a search found, as JSON |
 #![forbid(unsafe_code)]
 
 pub mod arrival;
 pub mod chance;
 pub mod corpus;
+pub mod distil;
 pub mod error;
 pub mod expand;
 pub mod explorer;
+mod features;
 pub mod findings;
 pub mod folder;
+pub mod gifts;
 pub mod job;
 mod journal;
 pub mod lengths;
+pub mod minimise;
 mod mutation;
+mod pace;
 mod progress;
+pub mod record;
 mod rounds;
 pub mod seen;
+pub mod share;
+pub mod snapshot;
 mod status;
 pub mod strategy;
 pub mod summary;
+mod sync;
+pub mod team;
 pub mod walk;
+pub mod witness;
 
 pub use error::ExploreError;
 pub use explorer::{Explorer, Settings};

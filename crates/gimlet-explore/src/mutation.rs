@@ -1,5 +1,6 @@
 //! Mutation as a part of the search: mutants are run on PROG.edges, and what is new becomes a test.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,12 +13,12 @@ use rustc_hash::FxHashMap;
 
 use crate::explorer::Settings;
 use crate::lengths::Lengths;
+use crate::pace::Pace;
 use crate::walk::hash;
 
 /// Counters of images that are loaded later.
 const N_SPARE: usize = 16 << 10;
-/// A mutant may take so many times as long as tests do on average.
-const LEISURE: u32 = 10;
+/// A mutant may take at least so long.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(20);
 /// Words that are taken from comparisons.
 const N_COMPARED_MAX: usize = 500;
@@ -31,9 +32,10 @@ pub struct Mutation {
     places: FxHashMap<String, usize>,
     n_counters: usize,
     map: Vec<u8>,
-    /// How long tests took, and how many.
-    time: Duration,
-    n_timed: u32,
+    /// Counters that differ between runs of one input; they tell nothing.
+    unstable: BTreeSet<usize>,
+    /// Of tests.
+    pace: Pace,
     /// Whether the clock must not decide.
     is_repeatable: bool,
     n_compared: usize,
@@ -49,22 +51,16 @@ impl Mutation {
             places: FxHashMap::default(),
             n_counters: 0,
             map: vec![0; n_map],
-            time: Duration::ZERO,
-            n_timed: 0,
+            unstable: BTreeSet::new(),
+            pace: Pace::default(),
             is_repeatable,
             n_compared: 0,
         }
     }
 
     /// How long a mutant may take.
-    pub fn limit(&self) -> Duration {
-        (self.time / self.n_timed.max(1) * LEISURE).max(SHORTEST_LIMIT)
-    }
-
-    /// Takes in how long a test took.
-    fn took(&mut self, elapsed: Duration) {
-        self.time += elapsed;
-        self.n_timed += 1;
+    pub fn limit(&self, longest: Duration) -> Duration {
+        self.pace.limit(SHORTEST_LIMIT, longest)
     }
 
     /// What a run costs: its time, or how far its counters went.
@@ -92,13 +88,45 @@ impl Mutation {
                 to.copy_from_slice(bytes);
             }
         }
+        for &number in &self.unstable {
+            self.map[number] = 0;
+        }
+    }
+
+    /// What the last run counted, as far as the breeder tells counts apart.
+    pub fn classes(&mut self, target: &EdgesTarget) -> Vec<u8> {
+        self.fill(target.counters());
+        gimlet_mutate::classify(&mut self.map);
+        self.map.clone()
+    }
+
+    /// Compares the last run with another one of the same input; true if they differ.
+    pub fn compare(&mut self, classes: &[u8], target: &EdgesTarget) -> bool {
+        let others = self.classes(target);
+        let differing = (0..others.len()).filter(|&number| others[number] != classes[number]);
+        let n_before = self.unstable.len();
+        self.unstable.extend(differing);
+        self.unstable.len() > n_before
+    }
+
+    /// Counters that differ between runs of one input, by image and number there.
+    pub fn unstable(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.unstable.iter().filter_map(|&number| {
+            let images = self.places.iter().filter(|(_, &place)| place <= number);
+            let (image, place) = images.max_by_key(|(_, &place)| place)?;
+            Some((image.as_str(), number - place))
+        })
+    }
+
+    /// The part of the counters that do not.
+    pub fn stability(&self) -> f64 {
+        let n_moved = self.breeder.n_moved().max(self.unstable.len()).max(1);
+        1.0 - self.unstable.len() as f64 / n_moved as f64
     }
 
     /// A hash of what the last run counted, as far as the breeder tells counts apart.
     pub fn look(&mut self, target: &EdgesTarget) -> u64 {
-        self.fill(target.counters());
-        gimlet_mutate::classify(&mut self.map);
-        hash(&self.map)
+        hash(&self.classes(target))
     }
 
     /// Takes in a mutant's run, the target's last; `Some` if it is new: the number of a test, or nothing of the kind for a bad end.
@@ -106,17 +134,19 @@ impl Mutation {
         self.fill(target.counters());
         let number = self.breeder.ran(mutant, &self.map, end, self.cost(elapsed))?;
         if end == End::Normal {
-            self.took(elapsed);
+            self.pace.took(elapsed);
         }
         Some(number)
     }
 
-    /// Takes in a test that somebody else made.
-    pub fn take(&mut self, input: &Input, run: &EdgesRun) {
+    /// Takes in a test that somebody else made; true if it counts anything new.
+    pub fn take(&mut self, input: &Input, run: &EdgesRun) -> bool {
         self.fill(run.counters.iter().map(|counters| (&counters.image, &*counters.bytes)));
-        if self.breeder.take(input, &self.map, self.cost(run.elapsed)) {
-            self.took(run.elapsed);
+        let is_new = self.breeder.take(input, &self.map, self.cost(run.elapsed));
+        if is_new {
+            self.pace.took(run.elapsed);
         }
+        is_new
     }
 
     /// Takes words from what a run compared with constants.
@@ -148,6 +178,7 @@ pub fn begin(settings: &Settings, first: &[Counters]) -> Mutation {
     };
     let mut mutation = Mutation::new(settings.seed, len_max, first, settings.steps.is_some());
     mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));
+    settings.samples.iter().for_each(|sample| mutation.breeder.add_sample(sample));
     mutation
 }
 

@@ -5,35 +5,59 @@ use std::time::Duration;
 use gimlet_solver::{Layer, Stats};
 use serde_json::{json, Map, Value};
 
-use crate::explorer::{Counts, Divergence, Explorer};
+use crate::explorer::{Counts, Divergence, End, Explorer};
+use crate::snapshot::{Maker, Snapshot};
 use crate::strategy::Spent;
 
-/// What is counted of a search and all those that it takes up.
-pub fn to_text(explorer: &Explorer) -> String {
-    let mut counts = explorer.counts.clone();
+/// What is counted of a search and all those that it takes up, and why it ended, if it did.
+pub fn to_text(explorer: &Explorer, end: Option<End>) -> String {
+    let figures = explorer.figures();
+    let tests = Maker::ALL.into_iter().zip(figures.tests).map(|(maker, count)| (maker.name().to_owned(), json!(count)));
+    let mut counts = figures.counts;
     let counts = counts_of(&mut counts).map(|(name, count)| (name.to_owned(), json!(*count)));
     let divergences = explorer.divergences.values().map(|kind| (kind.explanation.clone(), json!(kind.count)));
     let losses = explorer.losses.iter().map(|(what, count)| (what.clone(), json!(count)));
     json!({
-        "seconds": explorer.elapsed().as_secs_f64(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "ended": end.map(End::name),
+        "is_exhausted": end.is_some_and(|end| explorer.is_exhausted(end)),
+        "seconds": figures.elapsed.as_secs_f64(),
+        "seconds_left": figures.left.map(|left| left.as_secs_f64()),
+        "seconds_since_new": figures.since_new.as_secs_f64(),
+        "tests": Map::from_iter(tests),
+        "paths": figures.n_paths,
+        "branches": [figures.n_covered, figures.n_branches],
+        "waiting": figures.n_waiting,
         "counts": Map::from_iter(counts),
         "divergences": Map::from_iter(divergences),
         "losses": Map::from_iter(losses),
-        "queries": queries(&explorer.queries()),
-        "made_by": explorer.made_by.map(|spent| json!([spent.seconds, spent.n_runs, spent.n_branches, spent.n_tests])),
+        "queries": queries(&figures.queries),
+        "made_by": figures.made_by.map(|spent| json!([spent.seconds, spent.n_runs, spent.n_branches, spent.n_tests])),
     })
     .to_string()
 }
 
 /// What an earlier search counted.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Progress {
+    /// Of Gimlet.
+    pub version: Option<String>,
+    /// Why it ended, in a word; nothing if it did not come to that.
+    pub ended: Option<String>,
+    pub is_exhausted: bool,
     pub elapsed: Duration,
     pub counts: Counts,
     pub divergences: Vec<Divergence>,
     pub losses: Vec<(String, u64)>,
     pub queries: Stats,
     pub made_by: [Spent; 2],
+    pub left: Option<Duration>,
+    pub since_new: Duration,
+    pub tests: [u64; Maker::ALL.len()],
+    pub n_paths: u64,
+    /// Directions of branches: those taken, and all.
+    pub branches: (u64, u64),
+    pub n_waiting: u64,
 }
 
 impl Progress {
@@ -44,7 +68,12 @@ impl Progress {
             let map = value.as_object().into_iter().flatten();
             map.map(|(what, count)| (what.clone(), count.as_u64().unwrap_or(0))).collect()
         };
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let count = |value: &Value| value.as_u64().unwrap_or(0);
         let mut progress = Progress {
+            version: text(&value["version"]),
+            ended: text(&value["ended"]),
+            is_exhausted: value["is_exhausted"].as_bool().unwrap_or(false),
             elapsed: seconds(&value["seconds"]),
             losses: pairs(&value["losses"]),
             divergences: pairs(&value["divergences"])
@@ -53,12 +82,45 @@ impl Progress {
                 .collect(),
             queries: stats(&value["queries"]),
             made_by: [0, 1].map(|side| spent(&value["made_by"][side])),
-            ..Progress::default()
+            left: value["seconds_left"].is_number().then(|| seconds(&value["seconds_left"])),
+            since_new: seconds(&value["seconds_since_new"]),
+            tests: Maker::ALL.map(|maker| count(&value["tests"][maker.name()])),
+            n_paths: count(&value["paths"]),
+            branches: (count(&value["branches"][0]), count(&value["branches"][1])),
+            n_waiting: count(&value["waiting"]),
+            counts: Counts::default(),
         };
         for (name, count) in counts_of(&mut progress.counts) {
             *count = value["counts"][name].as_u64().unwrap_or(0);
         }
         progress
+    }
+
+    /// The figures among it.
+    pub fn into_snapshot(self) -> Snapshot {
+        Snapshot {
+            elapsed: self.elapsed,
+            left: self.left,
+            since_new: self.since_new,
+            counts: self.counts,
+            tests: self.tests,
+            n_paths: self.n_paths,
+            n_covered: self.branches.0,
+            n_branches: self.branches.1,
+            queries: self.queries,
+            made_by: self.made_by,
+            n_waiting: self.n_waiting,
+            findings: Vec::new(),
+        }
+    }
+}
+
+impl Counts {
+    /// Adds what another search counted.
+    pub fn add(&mut self, other: &Counts) {
+        let mut other = other.clone();
+        let others = counts_of(&mut other).map(|(_, count)| *count).collect::<Vec<_>>();
+        counts_of(self).zip(others).for_each(|((_, count), other)| *count += other);
     }
 }
 
@@ -75,6 +137,7 @@ fn counts_of(counts: &mut Counts) -> impl Iterator<Item = (&'static str, &mut u6
         ("stopped", &mut counts.stopped),
         ("unknown", &mut counts.unknown),
         ("duplicates", &mut counts.duplicates),
+        ("unstable", &mut counts.unstable),
     ]
     .into_iter()
 }

@@ -76,6 +76,10 @@ impl Seen {
         self.paths.len()
     }
 
+    pub fn has_path(&self, path: u64) -> bool {
+        self.paths.contains(&path)
+    }
+
     /// Notes a direction that was taken in a way that no path shows.
     pub fn take(&mut self, stop: &Stop, direction: Direction) {
         self.taken[Level::Site as usize].entry(key(stop.name(Level::Site), direction)).or_insert(1);

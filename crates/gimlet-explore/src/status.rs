@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Totals};
 
 /// Between two reports.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -72,32 +72,35 @@ impl Status {
     }
 
     pub fn report(&mut self, explorer: &Explorer) -> Report {
+        let totals = explorer.totals();
         self.next = Instant::now() + PAUSE;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let n_hangs = explorer.findings.all.iter().filter(|finding| finding.kind.is_hang()).count();
         self.tests.update(explorer.corpus.n_tests(), now);
         self.hangs.update(n_hangs, now);
         if self.crashes.update(explorer.findings.all.len() - n_hangs, now) {
-            self.n_runs_at_crash = explorer.counts.executions;
+            self.n_runs_at_crash = totals.counts.executions;
         }
         let elapsed = explorer.elapsed();
-        let n_runs = explorer.counts.executions;
+        let n_runs = totals.counts.executions;
         let speed = n_runs as f64 / elapsed.as_secs_f64().max(0.001);
         let recent = (elapsed - self.last.0.min(elapsed)).as_secs_f64().max(0.001);
         let recent_speed = n_runs.saturating_sub(self.last.1) as f64 / recent;
         self.last = (elapsed, n_runs);
         Report {
-            fuzzer_stats: self.fuzzer_stats(explorer, now, speed, recent_speed),
-            plot_data: self.plot_data(explorer, recent_speed),
+            fuzzer_stats: self.fuzzer_stats(explorer, &totals, now, [speed, recent_speed]),
+            plot_data: self.plot_data(explorer, &totals, recent_speed),
         }
     }
 
-    fn fuzzer_stats(&self, explorer: &Explorer, now: u64, speed: f64, recent_speed: f64) -> String {
+    fn fuzzer_stats(&self, explorer: &Explorer, totals: &Totals, now: u64, speeds: [f64; 2]) -> String {
+        let [speed, recent_speed] = speeds;
         let run_time = explorer.elapsed().as_secs();
         let (covered, total) = explorer.coverage();
         let n_tests = explorer.corpus.n_tests();
-        let n_runs = explorer.counts.executions;
+        let n_runs = totals.counts.executions;
         let banner = banner(explorer.program());
+        let (unstable, stability) = explorer.instability();
         let values: [(&str, String); 42] = [
             ("start_time", (now - run_time.min(now)).to_string()),
             ("last_update", now.to_string()),
@@ -111,28 +114,28 @@ impl Status {
             ("execs_ps_last_min", format!("{recent_speed:.2}")),
             ("corpus_count", n_tests.to_string()),
             ("corpus_favored", "0".into()),
-            ("corpus_found", n_tests.to_string()),
+            ("corpus_found", (n_tests - explorer.corpus.n_imported().min(n_tests)).to_string()),
             ("corpus_imported", explorer.corpus.n_imported().to_string()),
             ("corpus_variable", "0".into()),
             ("max_depth", "0".into()),
             ("cur_item", "0".into()),
             ("pending_favs", "0".into()),
-            ("pending_total", explorer.n_waiting().to_string()),
-            ("stability", "100.00%".into()),
+            ("pending_total", totals.n_waiting.to_string()),
+            ("stability", format!("{:.2}%", stability * 100.0)),
             ("bitmap_cvg", format!("{:.2}%", percent(covered, total))),
             ("saved_crashes", self.crashes.count.to_string()),
             ("saved_hangs", self.hangs.count.to_string()),
             ("last_find", self.tests.at.to_string()),
             ("last_crash", self.crashes.at.to_string()),
             ("last_hang", self.hangs.at.to_string()),
-            ("execs_since_crash", (n_runs - self.n_runs_at_crash).to_string()),
+            ("execs_since_crash", n_runs.saturating_sub(self.n_runs_at_crash).to_string()),
             ("exec_timeout", explorer.timeout_ms().to_string()),
             ("slowest_exec_ms", "0".into()),
             ("peak_rss_mb", peak_memory_mib().to_string()),
             ("cpu_affinity", "-1".into()),
             ("edges_found", covered.to_string()),
             ("total_edges", total.to_string()),
-            ("var_byte_count", "0".into()),
+            ("var_byte_count", unstable.len().to_string()),
             ("havoc_expansion", "0".into()),
             ("auto_dict_entries", "0".into()),
             ("testcache_size", "0".into()),
@@ -151,18 +154,18 @@ impl Status {
         text
     }
 
-    fn plot_data(&mut self, explorer: &Explorer, recent_speed: f64) -> String {
+    fn plot_data(&mut self, explorer: &Explorer, totals: &Totals, recent_speed: f64) -> String {
         let header = if std::mem::replace(&mut self.has_header, true) { "" } else { PLOT_HEADER };
         let (covered, total) = explorer.coverage();
         format!(
             "{header}{}, 0, 0, {}, {}, 0, {:.2}%, {}, {}, 0, {recent_speed:.2}, {}, {covered}\n",
             explorer.elapsed().as_secs(),
             explorer.corpus.n_tests(),
-            explorer.n_waiting(),
+            totals.n_waiting,
             percent(covered, total),
             self.crashes.count,
             self.hangs.count,
-            explorer.counts.executions,
+            totals.counts.executions,
         )
     }
 }

@@ -1,18 +1,28 @@
 //! What a search found, as JSON.
 //!
-//! Fields: `strategy`, `seed`, `exhausted`, `ended`, `seconds`, `executions`, `paths`, `tests`, `queries` {`total`,
-//! `sat`, `unsat`, `unknown`, `by_layer`}, `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}],
-//! `makers` {`mutation`, `symbolic`: {`seconds`, `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `pins`, `losses`, `dropped`, `stopped`, `coverage` {`branches_covered`, `branches_total`}, `findings`
-//! [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
+//! Fields: `strategy`, `seed`, `jobs`, `exhausted`, `ended`, `seconds`, `seconds_since_new`, `executions`, `mutants` (those of the
+//! executions), `paths`, `tests`, `tests_by_maker`, `waiting`, `queries` {`total`, `sat`, `unsat`, `unknown`, `by_layer`},
+//! `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}], `makers` {`mutation`, `symbolic`: {`seconds`,
+//! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `pins`, `losses`, `dropped`, `stopped`,
+//! `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
+//! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
 
 use gimlet_solver::{Layer, Stats};
 use serde_json::{json, Value};
 
-use crate::explorer::{End, Explorer};
+use crate::explorer::{Divergence, End, Explorer};
 use crate::findings::Finding;
+use crate::record::{Record, State};
+use crate::snapshot::{Maker, Snapshot};
 use crate::strategy::{Side, Spent};
 
 impl End {
+    const ALL: [End; 6] = [End::Complete, End::Budget, End::Idle, End::Found, End::Steps, End::Interrupted];
+
+    pub fn from_name(name: &str) -> Option<End> {
+        End::ALL.into_iter().find(|end| end.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             End::Complete => "complete",
@@ -26,41 +36,79 @@ impl End {
 }
 
 pub fn summary(explorer: &Explorer, end: End) -> Value {
-    let counts = &explorer.counts;
-    let queries = explorer.queries();
-    let divergences = explorer.divergences.values();
-    let (covered, total) = explorer.coverage();
+    let mut value = figures(&explorer.total_figures());
+    value["strategy"] = json!(explorer.settings.strategy.name());
+    value["seed"] = json!(explorer.settings.seed);
+    value["jobs"] = json!(explorer.settings.place.share.n_workers);
+    value["exhausted"] = json!(explorer.is_exhausted(end));
+    value["ended"] = json!(end.name());
+    value["divergence_kinds"] = divergences(explorer.totals().divergences.values());
+    let of_all = |it: &Finding| finding(&Finding { n_runs: explorer.n_runs(it), ..it.clone() });
+    value["findings"] = explorer.findings.all.iter().map(of_all).collect();
+    let (unstable, stability) = explorer.instability();
+    value["stability"] = json!(stability);
+    value["unstable"] = json!(unstable);
+    value
+}
+
+/// The same of what a folder says, without `strategy` and `seed`; in addition `state` (running, ended, interrupted),
+/// `pid`, `gimlet` (its version), `build`, `inputs`, `loss_kinds` [{`what`, `count`}].
+pub fn of_record(record: &Record) -> Value {
+    let mut value = figures(&record.snapshot);
+    let (state, pid, ended) = match &record.state {
+        State::Running { pid } => ("running", *pid, None),
+        State::Ended(why) => ("ended", None, Some(why.as_str())),
+        State::Interrupted => ("interrupted", None, Some(End::Interrupted.name())),
+    };
+    let loss = |(what, count): &(String, u64)| json!({ "what": what, "count": count });
+    value["state"] = json!(state);
+    value["pid"] = json!(pid);
+    value["ended"] = json!(ended);
+    value["exhausted"] = json!(record.is_exhausted);
+    value["gimlet"] = json!(record.version);
+    value["build"] = json!(format!("{:016x}", record.build));
+    value["inputs"] = json!(record.n_inputs);
+    value["divergence_kinds"] = divergences(&record.divergences);
+    value["loss_kinds"] = record.losses.iter().map(loss).collect();
+    value["findings"] = record.findings.iter().map(finding).collect();
+    value
+}
+
+fn figures(snapshot: &Snapshot) -> Value {
+    let (counts, queries) = (&snapshot.counts, &snapshot.queries);
+    let tests = Maker::ALL.into_iter().map(|maker| (maker.name().to_owned(), json!(snapshot.tests[maker as usize])));
+    let made_by = |side: Side| (side.name().to_owned(), spent(snapshot.made_by[side as usize]));
     json!({
-        "strategy": explorer.settings.strategy.name(),
-        "seed": explorer.settings.seed,
-        "exhausted": explorer.is_exhausted(end),
-        "ended": end.name(),
-        "seconds": explorer.elapsed().as_secs_f64(),
+        "seconds": snapshot.elapsed.as_secs_f64(),
+        "seconds_since_new": snapshot.since_new.as_secs_f64(),
         "executions": counts.executions,
-        "paths": explorer.seen.n_paths(),
-        "tests": explorer.corpus.n_tests(),
+        "mutants": counts.mutants,
+        "paths": snapshot.n_paths,
+        "tests": snapshot.n_tests(),
+        "tests_by_maker": Value::Object(tests.collect()),
+        "waiting": snapshot.n_waiting,
         "queries": {
             "total": queries.n_total,
             "sat": queries.n_sat,
             "unsat": queries.n_unsat,
             "unknown": queries.n_unknown,
             "killed": queries.n_killed,
-            "by_layer": by_layer(&queries),
+            "by_layer": by_layer(queries),
         },
-        "makers": Side::ALL.into_iter().map(|side| (side.name().to_owned(), spent(explorer.made_by[side as usize]))).collect::<serde_json::Map<_, _>>(),
+        "makers": Value::Object(Side::ALL.into_iter().map(made_by).collect()),
         "flips": counts.flips,
         "divergences": counts.divergences,
-        "divergence_kinds": divergences
-            .map(|kind| json!({ "explanation": kind.explanation, "count": kind.count }))
-            .collect::<Vec<_>>(),
         "optimistic": counts.optimistic,
         "pins": counts.pins,
         "losses": counts.losses,
         "dropped": counts.dropped,
         "stopped": counts.stopped,
-        "coverage": { "branches_covered": covered, "branches_total": total },
-        "findings": explorer.findings.all.iter().map(finding).collect::<Vec<_>>(),
+        "coverage": { "branches_covered": snapshot.n_covered, "branches_total": snapshot.n_branches },
     })
+}
+
+fn divergences<'a>(kinds: impl IntoIterator<Item = &'a Divergence>) -> Value {
+    kinds.into_iter().map(|kind| json!({ "explanation": kind.explanation, "count": kind.count })).collect()
 }
 
 fn by_layer(queries: &Stats) -> Value {

@@ -53,6 +53,20 @@ impl Stop {
     pub fn name(&self, level: Level) -> u64 {
         self.names[level as usize]
     }
+
+    /// A branch of the program without a context.
+    #[cfg(test)]
+    pub fn of_branch(site: u32, direction: Direction, other: Direction) -> Stop {
+        Stop {
+            site,
+            names: [u64::from(site); 3],
+            is_model: false,
+            direction: Some(direction),
+            others: vec![other],
+            is_read: false,
+            is_at_end: false,
+        }
+    }
 }
 
 /// A run, step by step.

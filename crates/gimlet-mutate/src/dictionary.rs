@@ -55,6 +55,21 @@ pub fn strings(constants: &[u8]) -> Vec<Vec<u8>> {
     words.take(N_WORDS_MAX).map(<[u8]>::to_vec).collect()
 }
 
+/// The shortest text that is taken for a sample of the program's language, and how many of a hundred bytes have to be
+/// brackets or semicolons: messages have few of them.
+const TEXT_LEN_MIN: usize = 100;
+const BRACKETS_PERCENT: usize = 4;
+
+/// C strings among the constants of a program that may be in the language that it reads: what an interpreter defines in
+/// its own language, examples, defaults.
+pub fn texts(constants: &[u8]) -> Vec<Vec<u8>> {
+    let is_sample = |text: &&[u8]| {
+        let n_brackets = text.iter().filter(|byte| b"()[]{};".contains(byte)).count();
+        text.len() >= TEXT_LEN_MIN && crate::text::is_text(text) && n_brackets * 100 >= text.len() * BRACKETS_PERCENT
+    };
+    constants.split(|&byte| byte == 0).filter(is_sample).map(<[u8]>::to_vec).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,5 +87,13 @@ mod tests {
     fn strings_without_blanks_are_words() {
         let constants = b"while\0two words\0%d\0x\0auto\0while\0\x01\x02\0";
         assert_eq!(strings(constants), [b"while".to_vec(), b"auto".to_vec()]);
+    }
+
+    #[test]
+    fn long_texts_with_brackets_are_samples() {
+        let sample = "def map(f): [.[] | f];\n".repeat(5);
+        let message = "Usage: a program with many options, all of which are explained here [1]. ".repeat(5);
+        let constants = format!("{message}\0{sample}\0f(x);\0");
+        assert_eq!(texts(constants.as_bytes()), [sample.into_bytes()]);
     }
 }

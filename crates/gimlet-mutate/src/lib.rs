@@ -7,6 +7,8 @@
 
 mod dictionary;
 mod test;
+mod text;
+mod ways;
 mod weight;
 
 use gimlet_trace::Input;
@@ -14,6 +16,7 @@ use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
 use libafl::events::NopEventManager;
 use libafl::executors::ExitKind;
 use libafl::feedbacks::{AflMapFeedback, Feedback};
+use libafl::inputs::HasMutatorBytes;
 use libafl::mutators::{
     havoc_mutations, tokens_mutations, HavocMutationsType, HavocScheduledMutator, MutationResult, Mutator, TokenInsert,
     TokenReplace, Tokens,
@@ -26,8 +29,10 @@ use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{tuple_list, tuple_list_type, Merge};
 use libafl_bolts::ToSliceMut;
 
-pub use dictionary::{parse as parse_dictionary, strings};
+pub use dictionary::{parse as parse_dictionary, strings, texts};
 use test::Test;
+use text::Parts;
+use ways::{Way, Ways};
 use weight::{Totals, Weight, Worth};
 
 type Counters = HitcountsMapObserver<StdMapObserver<'static, u8, false>>;
@@ -49,6 +54,7 @@ pub struct Mutant {
     /// Number of the test.
     pub parent: usize,
     test: Test,
+    way: Way,
 }
 
 /// How a run ended, as far as mutation wants to know.
@@ -68,6 +74,9 @@ pub struct Breeder {
     bad_news: News,
     scheduler: WeightedScheduler<Counters, Weight, Counters>,
     mutations: Mutations,
+    /// What text is made of.
+    parts: Parts,
+    ways: Ways,
     /// For each counter the best test, and how good it is.
     best: Vec<Option<(CorpusId, u64)>>,
     /// The test whose turn it is, and mutants that are left.
@@ -91,6 +100,8 @@ impl Breeder {
         Breeder {
             scheduler,
             mutations: HavocScheduledMutator::with_max_stack_pow(mutations, STACK_POWER),
+            parts: Parts::default(),
+            ways: Ways::default(),
             state,
             observers: tuple_list!(observer),
             news,
@@ -113,6 +124,11 @@ impl Breeder {
         testcase.input().as_ref().map(Test::input)
     }
 
+    /// Counters that some test moves.
+    pub fn n_moved(&self) -> usize {
+        self.best.iter().flatten().count()
+    }
+
     pub fn n_tests(&self) -> usize {
         self.state.corpus().count()
     }
@@ -122,8 +138,14 @@ impl Breeder {
         if let Ok(tokens) = self.state.metadata_mut::<Tokens>() {
             words.into_iter().filter(|word| !word.is_empty()).for_each(|word| {
                 tokens.add_token(&word.to_vec());
+                self.parts.add_word(word);
             });
         }
+    }
+
+    /// Takes in a text that may be in the language of the program.
+    pub fn add_sample(&mut self, text: &[u8]) {
+        self.parts.learn(text);
     }
 
     pub fn n_words(&self) -> usize {
@@ -138,15 +160,29 @@ impl Breeder {
         let n_choices = if filled.is_empty() { test.n_sources() } else { filled.len() };
         let choice = self.state.rand_mut().below_or_zero(n_choices);
         test.choose(filled.get(choice).copied().unwrap_or(choice));
-        match self.mutations.mutate(&mut self.state, &mut test) {
+        let way = self.mutate(&mut test);
+        Some(Mutant { input: test.input(), parent: id.into(), test, way })
+    }
+
+    /// Changes a test in one of the ways.
+    fn mutate(&mut self, test: &mut Test) -> Way {
+        let is_text = text::is_text(test.mutator_bytes());
+        if is_text && self.ways.choose(self.state.rand_mut()) == Way::Text {
+            let len_max = self.state.max_size();
+            if let Some(bytes) = self.parts.mutate(test.mutator_bytes(), len_max, self.state.rand_mut()) {
+                test.set_bytes(bytes);
+                return Way::Text;
+            }
+        }
+        match self.mutations.mutate(&mut self.state, test) {
             Ok(MutationResult::Mutated) => {}
             // There was nothing to work on.
             _ => {
                 let byte = self.state.rand_mut().below_or_zero(256) as u8;
-                libafl::inputs::ResizableMutator::extend(&mut test, &[byte]);
+                libafl::inputs::ResizableMutator::extend(test, &[byte]);
             }
         }
-        Some(Mutant { input: test.input(), parent: id.into(), test })
+        Way::Bytes
     }
 
     fn next_turn(&mut self) -> Option<CorpusId> {
@@ -168,6 +204,7 @@ impl Breeder {
     pub fn ran(&mut self, mutant: Mutant, counters: &[u8], end: End, cost: u64) -> Option<usize> {
         let parent = Some(CorpusId::from(mutant.parent));
         let is_new = self.is_new(&mutant.test, counters, end);
+        self.ways.made(mutant.way, is_new);
         match end {
             End::Normal => is_new.then(|| self.keep(mutant.test, parent, cost)),
             End::Bad => is_new.then(|| {
@@ -218,6 +255,7 @@ impl Breeder {
 
     fn keep(&mut self, test: Test, parent: Option<CorpusId>, cost: u64) -> usize {
         let n_bytes = test.n_bytes() as u64;
+        test.all_bytes().for_each(|bytes| self.parts.learn(bytes));
         let depth = parent.and_then(|parent| {
             let parent = self.state.corpus().get(parent).ok()?.borrow();
             Some(parent.metadata::<Worth>().ok()?.depth + 1)

@@ -55,6 +55,16 @@ impl Test {
         self.parts.iter().map(|part| part.bytes.len()).sum()
     }
 
+    /// The bytes of each source.
+    pub fn all_bytes(&self) -> impl Iterator<Item = &[u8]> {
+        self.parts.iter().map(|part| &*part.bytes)
+    }
+
+    /// Gives the chosen source other bytes.
+    pub fn set_bytes(&mut self, bytes: Vec<u8>) {
+        *self.bytes_mut() = bytes;
+    }
+
     fn bytes(&self) -> &[u8] {
         self.parts.get(self.chosen).map_or(&[], |part| &part.bytes)
     }

@@ -13,4 +13,7 @@ pub enum StoreError {
     /// The disk is full, or may not be written to.
     #[error("cannot write the store {}: {what}", path.display())]
     Write { path: PathBuf, what: String },
+    /// It may not be read, or not now.
+    #[error("cannot read the store {}: {what}", path.display())]
+    Read { path: PathBuf, what: String },
 }

@@ -9,22 +9,28 @@
 //! |---|---|
 //! | [`record`] | what is kept: inputs, questions, findings |
 //! | [`sqlite`] | a store in a file |
+//! | [`glance`] | a look into one that somebody else writes |
 //!
 //! The trait speaks of these things only, so that a store can be somewhere else as well.
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod glance;
 pub mod record;
 pub mod sqlite;
 
 pub use error::StoreError;
-pub use record::{Aim, Change, Finding, History, InputId, Kept, Record, State, Verdict};
+pub use glance::Glance;
+pub use record::{Aim, Change, Finding, History, InputId, Kept, Overview, Record, State, Verdict, TEAM};
 pub use sqlite::SqliteStore;
 
 /// Where the history of a search is kept.
 pub trait Store: Send {
     /// What the search knew when it stopped.
     fn history(&mut self) -> Result<History, StoreError>;
+
+    /// The same in a few figures.
+    fn overview(&mut self) -> Result<Overview, StoreError>;
 
     /// The input of a run, if that run was noted.
     fn run(&mut self, run: u64) -> Result<Option<Record>, StoreError>;

@@ -5,11 +5,16 @@ use gimlet_trace::Input;
 /// Hash of an input's content.
 pub type InputId = u128;
 
+/// What the makers of tests begin with that a teammate has made, and asks about.
+pub const TEAM: &str = "team:";
+
 /// One thing that a search did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
     /// An input waits to be run.
     Made(Record),
+    /// The same for one that another search leaves to this one, who may have given it away before or know it as a test.
+    Taken(Record),
     /// An input was run. A program can ask for more than the input has: it `became` what it was given in the end, and
     /// that is the input of the run.
     Ran {
@@ -23,6 +28,8 @@ pub enum Change {
     },
     /// Nothing is left to ask of a run.
     Closed { run: u64 },
+    /// Another search asks about a run.
+    Given { run: u64 },
     /// A path that no earlier run took.
     Path(u64),
     /// A question was asked, by a hash of it; `layer` is whoever answered.
@@ -155,4 +162,20 @@ pub struct History {
     pub paths: Vec<u64>,
     pub findings: Vec<Finding>,
     pub synced: Vec<(String, u64)>,
+}
+
+/// What can be told of a search in a few figures.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Overview {
+    pub build: u64,
+    pub progress: Option<String>,
+    /// Inputs that were ever made.
+    pub n_inputs: u64,
+    /// Those that were not run yet, and runs that have something left to ask.
+    pub n_waiting: u64,
+    pub n_open: u64,
+    /// How many tests each maker has made.
+    pub tests: Vec<(String, u64)>,
+    pub n_paths: u64,
+    pub findings: Vec<Finding>,
 }

@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use gimlet_trace::container::{Reader, Writer};
 use gimlet_trace::Input;
 use rusqlite::types::Value;
-use rusqlite::{params, Connection, ErrorCode, OptionalExtension, Row, Transaction};
+use rusqlite::{params, Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction};
 
 use crate::error::StoreError;
-use crate::record::{Aim, Change, Finding, History, InputId, Kept, Record, State, Verdict};
+use crate::record::{Aim, Change, Finding, History, InputId, Kept, Overview, Record, State, Verdict, TEAM};
 use crate::Store;
 
 /// Changes with the tables, and with the hashes that are kept in them.
@@ -67,7 +67,7 @@ const RECORD: &str = "hash, content, maker, parent, bound, step, way, value, sta
 
 /// Keys in `meta`; what others have given is under this and their name.
 const BUILD: &str = "build";
-const PROGRESS: &str = "progress";
+pub(crate) const PROGRESS: &str = "progress";
 const SYNCED: &str = "synced:";
 
 /// States of an input in the file.
@@ -76,6 +76,8 @@ const OPEN: i64 = 1;
 const CLOSED: i64 = 2;
 /// It became another one when it was run.
 const REPLACED: i64 = 3;
+/// It was run, and others ask about it.
+const GIVEN: i64 = 4;
 
 /// A history in a file.
 #[derive(Debug)]
@@ -94,6 +96,36 @@ impl SqliteStore {
         Ok(store)
     }
 
+    /// Opens a store to look at it, also while somebody else writes it. `is_quiet` says that nobody does: then all of it
+    /// is checked, and it may be where nothing can be written.
+    pub fn open_to_read(path: &Path, is_quiet: bool) -> Result<SqliteStore, StoreError> {
+        let failed = |error| match explain(path, error) {
+            StoreError::Write { path, what } => StoreError::Read { path, what },
+            error => error,
+        };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store = Connection::open_with_flags(path, flags)
+            .map(|connection| SqliteStore { path: path.to_owned(), connection });
+        let store = match store.and_then(|store| store.examine(is_quiet).map(|checked| checked.map(|()| store))) {
+            // The index of the log is made by whoever comes first; where that cannot be, there is no log either.
+            Err(error) if is_quiet && is_without_index(&error) => {
+                let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+                let connection = Connection::open_with_flags(immutable(path), flags).map_err(failed)?;
+                let store = SqliteStore { path: path.to_owned(), connection };
+                store.examine(is_quiet).map(|checked| checked.map(|()| store))
+            }
+            store => store,
+        };
+        store.map_err(failed)?
+    }
+
+    /// Whether there is a store, and in order.
+    fn examine(&self, is_thorough: bool) -> rusqlite::Result<Result<(), StoreError>> {
+        self.connection.busy_timeout(std::time::Duration::from_secs(5))?;
+        let number = |pragma: &str| self.connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+        self.check(number("application_id")?, number("user_version")?, is_thorough)
+    }
+
     fn prepare(&mut self, build: u64) -> rusqlite::Result<Result<(), StoreError>> {
         let connection = &mut self.connection;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
@@ -102,7 +134,7 @@ impl SqliteStore {
         let is_empty = number("schema_version")? == 0;
         if !is_empty {
             let (application, format) = (number("application_id")?, number("user_version")?);
-            if let Err(error) = self.check(application, format)? {
+            if let Err(error) = self.check(application, format, true)? {
                 return Ok(Err(error));
             }
         }
@@ -122,13 +154,16 @@ impl SqliteStore {
     }
 
     /// Whether the file is a store of this version, and in order.
-    fn check(&self, application: i64, format: i64) -> rusqlite::Result<Result<(), StoreError>> {
+    fn check(&self, application: i64, format: i64, is_thorough: bool) -> rusqlite::Result<Result<(), StoreError>> {
         let path = self.path.clone();
         if application != i64::from(APPLICATION) {
             return Ok(Err(StoreError::Damaged { path, what: "it is a database of another program".to_owned() }));
         }
         if format != i64::from(FORMAT) {
             return Ok(Err(StoreError::Format { path, found: format.to_string(), expected: FORMAT }));
+        }
+        if !is_thorough {
+            return Ok(Ok(()));
         }
         let what: String = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         Ok(if what == "ok" { Ok(()) } else { Err(StoreError::Damaged { path, what }) })
@@ -165,6 +200,30 @@ impl Store for SqliteStore {
             history.paths = list(connection, &all("paths"), |row| unsigned(row, 0))?;
             history.findings = list(connection, "SELECT * FROM findings ORDER BY id", finding)?;
             Ok(history)
+        })
+    }
+
+    fn overview(&mut self) -> Result<Overview, StoreError> {
+        self.attempt(|connection| {
+            // All figures are of one moment.
+            let transaction = connection.transaction()?;
+            let value = |key: &str| {
+                let sql = "SELECT value FROM meta WHERE key = ?";
+                transaction.query_row(sql, [key], |row| row.get::<_, String>(0)).optional()
+            };
+            let count =
+                |what: &str| transaction.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| unsigned(row, 0));
+            let makers = "SELECT maker, count(*) FROM inputs WHERE test NOTNULL GROUP BY maker ORDER BY min(test)";
+            Ok(Overview {
+                build: value(BUILD)?.and_then(|build| build.parse().ok()).unwrap_or(0),
+                progress: value(PROGRESS)?,
+                n_inputs: count("inputs")?,
+                n_waiting: count(&format!("inputs WHERE state = {WAITING}"))?,
+                n_open: count(&format!("inputs WHERE state = {OPEN}"))?,
+                tests: list(&transaction, makers, |row| Ok((row.get(0)?, unsigned(row, 1)?)))?,
+                n_paths: count("paths")?,
+                findings: list(&transaction, "SELECT * FROM findings ORDER BY id", finding)?,
+            })
         })
     }
 
@@ -231,6 +290,14 @@ fn apply(transaction: &Transaction, change: &Change) -> rusqlite::Result<()> {
                 ],
             )
         }
+        Change::Taken(record) => execute(
+            "INSERT INTO inputs (hash, state, content, maker, bound) VALUES (?1, 0, ?2, ?3, ?4)
+             ON CONFLICT (hash) DO UPDATE SET state = 0, content = excluded.content, maker = excluded.maker,
+                 bound = excluded.bound, parent = NULL, step = NULL, way = NULL, value = NULL, run = NULL
+                 WHERE state = ?5 OR (run IS NULL AND substr(maker, 1, length(?6)) = ?6)",
+            params![hash(record.id), content(&record.input), record.maker, record.bound as i64, GIVEN, TEAM],
+        ),
+        Change::Given { run } => execute("UPDATE inputs SET state = ? WHERE run = ?", params![GIVEN, *run as i64]),
         Change::Ran { id, became, input, run, bound, is_closed } => {
             let state = if *is_closed { CLOSED } else { OPEN };
             if id != became {
@@ -299,7 +366,7 @@ fn set(transaction: &Transaction, key: &str, value: &str) -> rusqlite::Result<()
     transaction.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?, ?)")?.execute([key, value]).map(|_| ())
 }
 
-fn list<R>(
+pub(crate) fn list<R>(
     connection: &Connection,
     sql: &str,
     one: impl FnMut(&Row) -> rusqlite::Result<R>,
@@ -327,7 +394,7 @@ fn bad(column: usize) -> rusqlite::Error {
     rusqlite::Error::InvalidColumnType(column, "a field".to_owned(), rusqlite::types::Type::Null)
 }
 
-fn unsigned(row: &Row, column: usize) -> rusqlite::Result<u64> {
+pub(crate) fn unsigned(row: &Row, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(|value| value as u64)
 }
 
@@ -355,7 +422,7 @@ fn record(row: &Row) -> rusqlite::Result<Record> {
     let state = match (row.get(8)?, optional(row, 9)?) {
         (WAITING, _) => State::Waiting,
         (OPEN, Some(run)) => State::Open { run },
-        (CLOSED, Some(run)) => State::Closed { run },
+        (CLOSED | GIVEN, Some(run)) => State::Closed { run },
         (REPLACED, _) => State::Replaced,
         _ => return Err(bad(8)),
     };
@@ -375,7 +442,7 @@ fn record(row: &Row) -> rusqlite::Result<Record> {
     })
 }
 
-fn finding(row: &Row) -> rusqlite::Result<Finding> {
+pub(crate) fn finding(row: &Row) -> rusqlite::Result<Finding> {
     Ok(Finding {
         id: unsigned(row, 0)?,
         kind: row.get(1)?,
@@ -390,8 +457,24 @@ fn finding(row: &Row) -> rusqlite::Result<Finding> {
     })
 }
 
+/// The name of a file that nobody writes.
+fn immutable(path: &Path) -> String {
+    let name = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let escape = |sign: u8| match sign {
+        b'/' | b'.' | b'-' | b'_' => char::from(sign).to_string(),
+        sign if sign.is_ascii_alphanumeric() => char::from(sign).to_string(),
+        sign => format!("%{sign:02x}"),
+    };
+    let escaped: String = name.as_os_str().as_encoded_bytes().iter().map(|&sign| escape(sign)).collect();
+    format!("file://{escaped}?immutable=1")
+}
+
+fn is_without_index(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
 /// Whether the disk is to blame, or what is on it.
-fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
+pub(crate) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
     let path = path.to_owned();
     let what = error.to_string();
     match error.sqlite_error_code() {

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gimlet_store::{
-    Aim, Change, Finding, History, InputId, Kept, Record, SqliteStore, State, Store, StoreError, Verdict,
+    Aim, Change, Finding, History, InputId, Kept, Overview, Record, SqliteStore, State, Store, StoreError, Verdict,
+    TEAM,
 };
 use gimlet_trace::Input;
 use proptest::prelude::*;
@@ -46,6 +47,36 @@ fn ran(id: InputId, run: u64, is_closed: bool) -> Change {
 fn kept(id: InputId, number: u64) -> Change {
     let kept = Kept { number, name: format!("id:{number:06}") };
     Change::Kept { id, input: Input::stdin(id.to_le_bytes()), maker: "flip".into(), kept }
+}
+
+#[test]
+fn what_a_teammate_leaves_to_this_search_waits_for_it() {
+    let scratch = scratch();
+    let mut store = open(&scratch.path);
+    let of_team = |id, number| {
+        let kept = Kept { number, name: format!("id:{number:06}") };
+        let input = Input::stdin(InputId::to_le_bytes(id));
+        Change::Kept { id, input, maker: format!("{TEAM}worker1,src:000003"), kept }
+    };
+    let own = [kept(2, 1), ran(2, 0, false), ran(3, 1, true), Change::Given { run: 1 }, ran(4, 2, true)];
+    store.commit(&own).unwrap();
+    store.commit(&[of_team(1, 0), kept(3, 2), kept(4, 3)]).unwrap();
+    let history = store.history().unwrap();
+    assert_eq!((history.open, history.records.len()), (vec![0], 4));
+    assert!(history.records.iter().all(|record| record.id != 3 || record.state == State::Closed { run: 1 }));
+    // What it gave away or only knew waits now; what it asks about itself does not.
+    let taken = |id| Change::Taken(Record { maker: "earlier".into(), parent: None, aim: None, ..made(id) });
+    store.commit(&[1, 2, 3, 4, 5].map(taken)).unwrap();
+    let mut records = store.history().unwrap().records;
+    records.sort_by_key(|record| record.id);
+    let states: Vec<(InputId, State, u64)> =
+        records.iter().map(|record| (record.id, record.state, record.bound)).collect();
+    let waiting = |id| (id, State::Waiting, 7);
+    let expected =
+        [waiting(1), (2, State::Open { run: 0 }, 3), waiting(3), (4, State::Closed { run: 2 }, 3), waiting(5)];
+    assert_eq!(states, expected);
+    assert_eq!(records[0].maker, "earlier");
+    assert_eq!(records.iter().filter(|record| record.kept.is_some()).count(), 4);
 }
 
 fn finding(id: u64) -> Finding {
@@ -100,6 +131,45 @@ fn what_is_committed_comes_back() {
     assert_eq!(store.verdicts(&[1, u64::MAX]).unwrap(), [None, Some(Verdict::Deferred)]);
     store.commit(&[Change::Closed { run: 10 }]).unwrap();
     assert!(store.history().unwrap().open.is_empty());
+}
+
+#[test]
+fn others_can_look_at_it_meanwhile() {
+    let scratch = scratch();
+    let mut store = open(&scratch.path);
+    store.commit(&[Change::Made(made(1)), Change::Made(made(2)), Change::Made(made(3))]).unwrap();
+    store.commit(&[kept(1, 0), ran(1, 10, false), Change::Path(7), Change::Progress("{}".into())]).unwrap();
+    let mut reader = SqliteStore::open_to_read(&scratch.path, false).unwrap();
+    let overview = reader.overview().unwrap();
+    let expected = Overview {
+        build: BUILD,
+        progress: Some("{}".into()),
+        n_inputs: 3,
+        n_waiting: 2,
+        n_open: 1,
+        tests: vec![("flip".into(), 1)],
+        n_paths: 1,
+        findings: Vec::new(),
+    };
+    assert_eq!(overview, expected);
+    store.commit(&[kept(2, 1), Change::Found(finding(0))]).unwrap();
+    let overview = reader.overview().unwrap();
+    assert_eq!((overview.tests, overview.findings), (vec![("flip".into(), 2)], vec![finding(0)]));
+    assert!(reader.commit(&[Change::Path(8)]).is_err());
+    drop(store);
+    assert_eq!(SqliteStore::open_to_read(&scratch.path, true).unwrap().overview().unwrap().n_inputs, 3);
+}
+
+#[test]
+fn a_store_can_be_read_where_nothing_can_be_written() {
+    let scratch = scratch();
+    open(&scratch.path).commit(&[Change::Made(made(1))]).unwrap();
+    let folder = scratch.path.parent().unwrap();
+    let other = folder.join("a %?#b.sqlite");
+    fs::copy(&scratch.path, &other).unwrap();
+    // A folder in the place of a file that SQLite would make.
+    fs::create_dir(folder.join("a %?#b.sqlite-shm")).unwrap();
+    assert_eq!(SqliteStore::open_to_read(&other, true).unwrap().overview().unwrap().n_inputs, 1);
 }
 
 #[test]
@@ -222,6 +292,7 @@ proptest! {
         fs::write(&scratch.path, bytes).unwrap();
         if let Ok(mut store) = SqliteStore::open(&scratch.path, BUILD) {
             let _ = store.history();
+            let _ = store.overview();
             let _ = store.run(3);
             let _ = store.commit(&[Change::Made(made(77))]);
         }

@@ -75,7 +75,7 @@ fn is_of_machine(error: &Error) -> bool {
     };
     match error.downcast_ref::<ExploreError>() {
         Some(ExploreError::Write { .. } | ExploreError::Read { .. }) => true,
-        Some(ExploreError::Store(StoreError::Write { .. })) => true,
+        Some(ExploreError::Store(StoreError::Write { .. } | StoreError::Read { .. })) => true,
         Some(ExploreError::Exec(error)) => of_running(error),
         _ => error.downcast_ref::<ExecError>().is_some_and(of_running),
     }
@@ -94,6 +94,18 @@ pub fn note(message: &str) {
     eprintln!("gimlet: note: {message}");
 }
 
+/// Things of a kind that are named; the others are counted by whoever calls.
+const N_NAMED: usize = 10;
+
+/// The same of one thing of a kind, given its number from 1 on, where there may be thousands.
+pub fn note_some(number: usize, message: impl FnOnce() -> String) {
+    if number <= N_NAMED {
+        note(&message());
+    } else if number == N_NAMED + 1 {
+        note("there are more of these, which are only counted");
+    }
+}
+
 fn report(error: &Error) {
     let of_exploring = || match error.downcast_ref::<ExploreError>()? {
         ExploreError::Exec(error) => hint_for(error),
@@ -105,7 +117,7 @@ fn report(error: &Error) {
         ExploreError::Write { .. } | ExploreError::Store(StoreError::Write { .. }) => {
             Some("is there room, and may you write there? What was found is kept: --resume goes on")
         }
-        ExploreError::Read { .. } => Some("may you read it?"),
+        ExploreError::Read { .. } | ExploreError::Store(StoreError::Read { .. }) => Some("may you read it?"),
         ExploreError::Store(StoreError::Damaged { .. }) => {
             Some("the tests are safe: rename it to store.damaged, and --resume begins with them")
         }

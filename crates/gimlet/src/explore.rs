@@ -2,30 +2,34 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::iter::once;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::files::has_place;
 use gimlet_exec::image::{self, find_program};
-use gimlet_exec::Output;
+use gimlet_exec::locate::Frame;
+use gimlet_exec::{ExecError, Output};
 use gimlet_explore::corpus;
-use gimlet_explore::explorer::{End, Resume, Watcher};
+use gimlet_explore::explorer::{End, Resume, Totals, N_SEEDS_MAX};
 use gimlet_explore::findings::Finding;
 use gimlet_explore::folder::Folder;
 use gimlet_explore::lengths::FILLER;
+use gimlet_explore::share::Share;
 use gimlet_explore::summary::summary;
+use gimlet_explore::team::{self, Place};
 use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
-use crate::exit::{hinted, note, Verdict};
+use crate::exit::{hinted, note, note_some, Verdict};
 use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, PLAIN_SUFFIX};
 use crate::options::{ExplorePlan, Subject};
-use crate::{interrupt, subject};
+use crate::replay::Again;
+use crate::screen::{self, About};
+use crate::{interrupt, subject, workers};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;
@@ -33,14 +37,27 @@ const LEN_DEFAULT: usize = 16;
 const MAX_LEN_DEFAULT: usize = 1024;
 /// Bytes to begin with, at most.
 const LEN_MAX: usize = 1 << 24;
+/// Bytes of all seeds together: they are in memory.
+const SEED_BYTES_MAX: usize = 512 << 20;
 /// Room that a symbolic argument or variable has to grow.
 const ROOM: usize = 16;
 
 const STDIN: &str = "stdin";
 
 pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
+    match plan.worker {
+        Some(share) => search(&workers::plan_of(plan, share)),
+        None => search(plan),
+    }
+}
+
+fn search(plan: &ExplorePlan) -> Result<Verdict> {
     check(plan)?;
     let Start { subject, manifest, seeds, resume } = if plan.resumes { resumed(plan)? } else { begun(plan)? };
+    workers::check(plan, &manifest)?;
+    let share = plan.worker.unwrap_or(Share { number: 0, n_workers: manifest.search.n_workers });
+    let divides_seeds = manifest.search.n_seeds > N_SEEDS_MAX;
+    let place = Place { share, out: plan.output.clone(), divides_seeds };
     let lengths = match (manifest.search.strategy, manifest.search.max_len) {
         (strategy::Kind::Dfs, None) => Lengths::Fixed,
         (strategy::Kind::Dfs, Some(max)) => Lengths::Every { max },
@@ -54,20 +71,29 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
     if edges.is_none() {
         note("there is no build with counters beside the program: coverage is that of symbolic branches only");
     }
-    let words = words(&manifest, plain.as_deref())?;
+    let mut words = words(&manifest)?;
+    let mut samples = Vec::new();
+    if manifest.search.strategy.mutates() {
+        // The instrumented build has those of the runtime as well.
+        let constants = image::constants(plain.as_deref().unwrap_or(&manifest.program))?;
+        words.extend(gimlet_mutate::strings(&constants));
+        samples = gimlet_mutate::texts(&constants);
+    }
     if edges.is_none() && manifest.search.strategy == strategy::Kind::Mutation {
         return Err(hinted("mutants are run on the build with counters, and there is none", "compile with gimlet-cc"));
     }
     let settings = Settings {
         strategy: manifest.search.strategy,
-        seed: manifest.search.seed,
+        seed: manifest.search.seed.wrapping_add(share.number as u64),
         lengths,
         budget: plan.budget,
         stop_after_idle: plan.stop_after_idle,
         stop_after_found: plan.stop_after_found,
         steps: plan.steps,
-        out: plan.output.clone(),
+        out: results(plan),
+        place: place.clone(),
         resume,
+        sync: plan.sync.clone(),
         layout: manifest.given.clone(),
         primary: manifest.primary.clone(),
         trims_unread: plan.seeds.is_empty() && plan.len.is_none(),
@@ -75,6 +101,7 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         edges,
         plain,
         words,
+        samples,
     };
     let mut options = subject::target_options(&subject, Output::Null);
     options.file_names.clone_from(&manifest.files);
@@ -85,15 +112,30 @@ pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
         note("the program is not confined: it may do whatever its input makes it do");
     }
     let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
-    manifest.write(&plan.output)?;
-    explore(plan, &mut explorer, seeds)
+    manifest.write(&results(plan))?;
+    if share.is_leader() && !share.is_whole() {
+        explorer.lead(workers::start(&place, resume.is_some())?);
+    }
+    let about = About {
+        program: subject.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        strategy: manifest.search.strategy.name(),
+        seed: manifest.search.seed,
+        out: plan.output.clone(),
+        again: Again::new(&manifest, &plan.output),
+    };
+    explore(plan, &mut explorer, seeds, about)
+}
+
+/// Where tests go: those of a worker to a folder of its own.
+fn results(plan: &ExplorePlan) -> PathBuf {
+    team::folder(&plan.output, plan.worker.map_or(0, |share| share.number))
 }
 
 /// Explores, and tells what came of it.
-fn explore(plan: &ExplorePlan, explorer: &mut Explorer, seeds: Vec<Input>) -> Result<Verdict> {
-    let mut screen = Screen::new();
-    let explored = explorer.explore(seeds, &mut screen);
-    screen.clear();
+fn explore(plan: &ExplorePlan, explorer: &mut Explorer, seeds: Vec<Input>, about: About) -> Result<Verdict> {
+    let mut teller = screen::open(about, plan.has_screen);
+    let explored = explorer.explore(seeds, &mut *teller);
+    teller.end();
     let (end, failed) = match explored {
         Ok(end) => (end, None),
         // What was found so far is told all the same.
@@ -122,8 +164,8 @@ struct Start {
 
 /// A search from its beginning.
 fn begun(plan: &ExplorePlan) -> Result<Start> {
-    let layout = layout(plan)?;
-    let primary = primary(plan);
+    let layout = layout(&plan.subject)?;
+    let primary = primary(&plan.subject);
     let seeds = seeds(plan, &layout, primary)?;
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
     let search = Search {
@@ -131,6 +173,8 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
         seed: plan.seed.unwrap_or(DEFAULT_SEED),
         max_len: plan.max_len,
         longest_seed,
+        n_seeds: seeds.len(),
+        n_workers: plan.worker.map_or(plan.n_workers.unwrap_or(1), |share| share.n_workers),
     };
     let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries)?;
     Ok(Start { subject: plan.subject.clone(), manifest, seeds, resume: None })
@@ -162,6 +206,11 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
     }
     let mut manifest = old;
     let search = &mut manifest.search;
+    if let Some(n_workers) = plan.n_workers.filter(|&n_workers| n_workers != search.n_workers) {
+        let message =
+            format!("the search in {} has --jobs {}, not {n_workers}", plan.output.display(), search.n_workers);
+        return Err(hinted(message, "what is left to ask is divided among them: leave --jobs out"));
+    }
     search.strategy = plan.strategy.unwrap_or(search.strategy);
     search.seed = plan.seed.unwrap_or(search.seed);
     search.max_len = plan.max_len.or(search.max_len);
@@ -180,19 +229,33 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
         strings: manifest.strings,
         ..plan.subject.clone()
     };
-    // One that was stopped before it kept anything begins as it did.
-    let has_tests = corpus::tests(&plan.output.join(corpus::QUEUE)).is_ok_and(|tests| !tests.is_empty());
-    let seeds = match plan.seeds.is_empty() && has_tests {
-        true => Vec::new(),
-        false => seeds(plan, &manifest.given, &manifest.primary)?,
-    };
+    let seeds = seeds_again(plan, &manifest)?;
     Ok(Start { subject, manifest, seeds, resume: Some(Resume { has_same_name }) })
+}
+
+/// What a search that goes on is given. One that was stopped before it kept anything begins as it did.
+fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
+    let has_tests = corpus::tests(&results(plan).join(corpus::QUEUE)).is_ok_and(|tests| !tests.is_empty());
+    if plan.seeds.is_empty() && has_tests {
+        return Ok(Vec::new());
+    }
+    let mut known = Vec::new();
+    if plan.worker.is_some() && !has_tests {
+        known = workers::seeds(&plan.output, &manifest.given, &manifest.primary);
+    }
+    if known.is_empty() || !plan.seeds.is_empty() {
+        known.extend(seeds(plan, &manifest.given, &manifest.primary)?);
+    }
+    Ok(known)
 }
 
 /// What would otherwise fail only when there are results to lose.
 fn check(plan: &ExplorePlan) -> Result<()> {
     if plan.len.is_some_and(|len| len > LEN_MAX) {
         return Err(hinted(format!("--len is more than {LEN_MAX}"), "a few dozen bytes are enough to begin with"));
+    }
+    if let Some(folder) = plan.sync.as_deref().filter(|folder| !folder.is_dir()) {
+        return Err(hinted(format!("--sync: {}: no such folder", folder.display()), "make it first"));
     }
     let folder = plan.summary.as_deref().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
     match folder {
@@ -203,8 +266,8 @@ fn check(plan: &ExplorePlan) -> Result<()> {
     }
 }
 
-/// Words for mutants: the user's, and the constants of the program.
-fn words(manifest: &Manifest, plain: Option<&Path>) -> Result<Vec<Vec<u8>>> {
+/// The user's words for mutants.
+fn words(manifest: &Manifest) -> Result<Vec<Vec<u8>>> {
     let mut words = Vec::new();
     for path in &manifest.dictionaries {
         let text = fs::read_to_string(path)
@@ -214,17 +277,13 @@ fn words(manifest: &Manifest, plain: Option<&Path>) -> Result<Vec<Vec<u8>>> {
             hinted(format!("{}: {error}", path.display()), "a line is name=\"text\", with \\xNN for other bytes")
         })?);
     }
-    if manifest.search.strategy.mutates() {
-        // The instrumented build has those of the runtime as well.
-        words.extend(gimlet_mutate::strings(&image::constants(plain.unwrap_or(&manifest.program))?));
-    }
     Ok(words)
 }
 
 /// The source that seeds and tests are for.
-fn primary(plan: &ExplorePlan) -> &'static str {
+pub fn primary(subject: &Subject) -> &'static str {
     let is_file = |arg: &std::ffi::OsString| has_place(arg, FILE_SOURCE);
-    if plan.subject.args.iter().any(is_file) {
+    if subject.args.iter().any(is_file) {
         FILE_SOURCE
     } else {
         STDIN
@@ -232,11 +291,11 @@ fn primary(plan: &ExplorePlan) -> &'static str {
 }
 
 /// The sources that the program is given, with what the user says they hold.
-fn layout(plan: &ExplorePlan) -> Result<Input> {
-    let mut input = subject::input_beside_stdin(&plan.subject)?;
-    let primary = primary(plan);
-    match &plan.subject.stdin {
-        Some(path) => input.push(SourceKind::Stdin, STDIN, subject::read_file(path, plan.subject.limits.input_bytes)?),
+pub fn layout(subject: &Subject) -> Result<Input> {
+    let mut input = subject::input_beside_stdin(subject)?;
+    let primary = primary(subject);
+    match &subject.stdin {
+        Some(path) => input.push(SourceKind::Stdin, STDIN, subject::read_file(path, subject.limits.input_bytes)?),
         None if primary == STDIN => input.push(SourceKind::Stdin, STDIN, Vec::new()),
         None => {}
     }
@@ -256,26 +315,30 @@ fn layout(plan: &ExplorePlan) -> Result<Input> {
 /// What the search begins with.
 fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>> {
     let mut seeds = Vec::new();
+    let (mut n_left_out, mut n_bytes) = (0, 0);
     for path in &plan.seeds {
-        let is_folder = path.is_dir();
-        let files = if is_folder {
-            let cannot =
-                |error: io::Error| hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i");
-            corpus::tests(path).map_err(cannot)?
-        } else {
-            vec![path.clone()]
-        };
+        let cannot =
+            |error: io::Error| hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i");
+        let files = if path.is_dir() { corpus::tests(path).map_err(cannot)? } else { vec![path.clone()] };
         let n_files = files.len();
         let n_before = seeds.len();
         for file in files {
-            let size = fs::metadata(&file).map_or(0, |meta| meta.len());
-            let read = match size > plan.subject.limits.input_bytes {
-                true => Err(io::Error::other(format!("{size} bytes are more than --max-input"))),
-                false => corpus::read(&file, layout, primary),
-            };
-            match read {
-                Ok(input) => seeds.push(input),
-                Err(error) => note(&format!("seed {} is left out: {error}", file.display())),
+            if interrupt::received().is_some() {
+                return Err(ExecError::Interrupted.into());
+            }
+            match read_seed(&file, file == *path, plan, layout, primary) {
+                Ok(input) if n_bytes + input.len() > SEED_BYTES_MAX => {
+                    n_left_out += 1;
+                    note_some(n_left_out, || format!("seed {} is left out: there are too many bytes", file.display()));
+                }
+                Ok(input) => {
+                    n_bytes += input.len();
+                    seeds.push(input);
+                }
+                Err(error) => {
+                    n_left_out += 1;
+                    note_some(n_left_out, || format!("seed {} is left out: {error:#}", file.display()));
+                }
             }
         }
         if n_files == 0 {
@@ -283,6 +346,9 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>
         } else if seeds.len() == n_before {
             return Err(hinted(format!("none of the seeds in {} can be read", path.display()), "check -i"));
         }
+    }
+    if n_left_out > 0 {
+        note(&format!("{n_left_out} seeds are left out, {} are there; `gimlet cmin` chooses among many", seeds.len()));
     }
     let given = layout.sources.iter().any(|source| source.bytes.iter().any(|&byte| byte != 0));
     if seeds.is_empty() {
@@ -298,17 +364,37 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>
     Ok(seeds)
 }
 
+/// A seed. What the user names may be a pipe; what is in a folder must be a file, or to read it could take forever.
+fn read_seed(path: &Path, is_named: bool, plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Input> {
+    let n_bytes_max = plan.subject.limits.input_bytes;
+    let is_pipe = is_named && fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+    if !is_pipe {
+        return Ok(corpus::read_within(path, layout, primary, n_bytes_max)?);
+    }
+    let bytes = subject::read_file(path, n_bytes_max)?;
+    let mut input = layout.clone();
+    input.sources.iter_mut().filter(|source| source.name == primary).for_each(|source| source.bytes.clone_from(&bytes));
+    Ok(input)
+}
+
+/// Why a search ended, by the name of its end.
+pub fn reason(end: &str, is_exhausted: bool) -> &'static str {
+    match End::from_name(end) {
+        Some(End::Complete) if is_exhausted => "exhausted: every path was taken",
+        Some(End::Complete) => "nothing is left to try",
+        Some(End::Budget) => "the time is over",
+        Some(End::Idle) => "nothing new was found for a while",
+        Some(End::Found) => "enough was found",
+        Some(End::Steps) => "all steps were made",
+        Some(End::Interrupted) => "stopped; results are kept",
+        None => "for a reason that this version does not know",
+    }
+}
+
 fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
-    let counts = &explorer.counts;
-    let why = match end {
-        End::Complete if explorer.is_exhausted(end) => "exhausted: every path was taken",
-        End::Complete => "nothing is left to try",
-        End::Budget => "the time is over",
-        End::Idle => "nothing new was found for a while",
-        End::Found => "enough was found",
-        End::Steps => "all steps were made",
-        End::Interrupted => "stopped; results are kept",
-    };
+    let totals = explorer.totals();
+    let counts = &totals.counts;
+    let why = reason(end.name(), explorer.is_exhausted(end));
     say!("{}", line(explorer));
     let doubts = if end == End::Complete { explorer.doubts() } else { Vec::new() };
     if doubts.is_empty() {
@@ -316,14 +402,21 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     } else {
         say!("{why}, but not every path may have been taken: {}", doubts.join(", "));
     }
-    for (what, count) in explorer.losses.iter().take(3) {
+    for (what, count) in totals.losses.iter().take(3) {
         say!("lost {count} times: {what}");
+    }
+    let (unstable, stability) = explorer.instability();
+    if !unstable.is_empty() {
+        let first = unstable.iter().take(3).map(String::as_str).collect::<Vec<_>>().join("; ");
+        let rest = if unstable.len() > 3 { format!("; {} more", unstable.len() - 3) } else { String::new() };
+        let percent = stability * 100.0;
+        say!("the program is not deterministic: {percent:.1} % of its counters are the same in all runs of one input, not {first}{rest}");
     }
     if counts.divergences > 0 {
         say!("{} of {} flips went elsewhere (--explain-divergences says where)", counts.divergences, counts.flips);
     }
     if plan.explains_divergences {
-        for kind in explorer.divergences.values() {
+        for kind in totals.divergences.values() {
             say!("  {} x {}", kind.count, kind.explanation);
         }
     }
@@ -333,112 +426,34 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     say!("tests are in {}", plan.output.join(corpus::QUEUE).display());
 }
 
-fn finding_line(finding: &Finding, out: &Path) -> String {
-    let place = finding.frame.as_ref().map_or_else(
-        || "at an unknown place".to_owned(),
-        |frame| {
-            let file = frame.file.as_deref().unwrap_or("?");
-            let name = Path::new(file).file_name().unwrap_or(OsStr::new(file)).to_string_lossy();
-            format!("in {} at {name}:{}", frame.function, frame.line)
-        },
-    );
+pub fn finding_line(finding: &Finding, out: &Path) -> String {
+    let place = place(finding.frame.as_ref());
     let confirmed = if finding.is_confirmed { "" } else { " (not confirmed on the plain build)" };
     format!("found {} {place}{confirmed}: {}", finding.kind, out.join(&finding.path).display())
 }
 
-fn line(explorer: &Explorer) -> String {
+/// Where something was found.
+pub fn place(frame: Option<&Frame>) -> String {
+    let Some(frame) = frame else { return "at an unknown place".to_owned() };
+    let file = frame.file.as_deref().unwrap_or("?");
+    let name = Path::new(file).file_name().unwrap_or(OsStr::new(file)).to_string_lossy();
+    format!("in {} at {name}:{}", frame.function, frame.line)
+}
+
+pub fn line(explorer: &Explorer) -> String {
     let seconds = explorer.elapsed().as_secs_f64();
-    let counts = &explorer.counts;
-    let queries = explorer.queries();
+    let Totals { counts, queries, n_paths, n_waiting, .. } = explorer.totals();
     let (covered, total) = explorer.coverage();
     format!(
         "{seconds:.1} s: {} tests, {} paths, {covered}/{total} branches, {} runs ({:.0}/s), {} sat, {} unsat, {} unknown, {} waiting, {} findings",
         explorer.corpus.n_tests(),
-        explorer.seen.n_paths(),
+        n_paths,
         counts.executions,
         counts.executions as f64 / seconds.max(0.001),
         queries.n_sat,
         queries.n_unsat,
         queries.n_unknown,
-        explorer.n_waiting(),
+        n_waiting,
         explorer.findings.all.len()
     )
-}
-
-/// The status line of a terminal; elsewhere lines now and then.
-struct Screen {
-    is_terminal: bool,
-    next: Instant,
-    width: usize,
-}
-
-/// Between two status lines.
-const TERMINAL_PAUSE: Duration = Duration::from_millis(200);
-const PIPE_PAUSE: Duration = Duration::from_secs(10);
-
-impl Screen {
-    fn new() -> Screen {
-        let is_terminal = io::stdout().is_terminal();
-        let pause = if is_terminal { TERMINAL_PAUSE } else { PIPE_PAUSE };
-        Screen { is_terminal, next: Instant::now() + pause, width: 0 }
-    }
-
-    /// Removes the status line.
-    fn clear(&mut self) {
-        if self.width > 0 {
-            let _ = write!(io::stdout(), "\r\x1b[2K");
-            let _ = io::stdout().flush();
-            self.width = 0;
-        }
-    }
-}
-
-impl Watcher for Screen {
-    fn progress(&mut self, explorer: &Explorer) {
-        if Instant::now() < self.next || interrupt::received().is_some() {
-            return;
-        }
-        let text = line(explorer);
-        if self.is_terminal {
-            let mut out = io::stdout();
-            let shown: String = text.chars().take(terminal_width()).collect();
-            let _ = write!(out, "\r\x1b[2K{shown}");
-            let _ = out.flush();
-            self.width = shown.len();
-            self.next = Instant::now() + TERMINAL_PAUSE;
-        } else {
-            say!("{text}");
-            self.next = Instant::now() + PIPE_PAUSE;
-        }
-    }
-
-    fn found(&mut self, finding: &Finding) {
-        self.clear();
-        let place = finding.frame.as_ref().map_or_else(String::new, |frame| format!(" in {}", frame.function));
-        let input: Vec<String> = finding.input.sources.iter().map(|source| preview(&source.bytes)).collect();
-        say!("new: {}{place}, on {}", finding.kind, input.join(" and "));
-    }
-
-    fn note(&mut self, text: &str) {
-        self.clear();
-        note(text);
-    }
-}
-
-/// The beginning of some bytes, readable.
-fn preview(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
-    let end = if bytes.len() > MOST { "..." } else { "" };
-    format!("{}{end}", crate::text::escaped(&bytes[..bytes.len().min(MOST)]))
-}
-
-fn terminal_width() -> usize {
-    // SAFETY: the kernel fills the structure, or fails.
-    unsafe {
-        let mut size: libc::winsize = std::mem::zeroed();
-        match libc::ioctl(1, libc::TIOCGWINSZ, &mut size) {
-            0 if size.ws_col > 0 => usize::from(size.ws_col) - 1,
-            _ => 79,
-        }
-    }
 }

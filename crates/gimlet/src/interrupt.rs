@@ -2,11 +2,15 @@
 //!
 //! The first signal sets a flag. Whoever waits sees it and returns an error, so
 //! that everything on the way is dropped: the target's processes are killed and
-//! its files removed. A second signal ends the process at once.
+//! its files removed. A second signal ends the process at once, but not a second
+//! SIGHUP: where a terminal goes away, both the system and the shell send one.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::screen::terminal;
 
 /// What the crates below look at.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -16,8 +20,47 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static TERMINAL: OnceLock<Option<(i32, libc::termios)>> = OnceLock::new();
 
 extern "C" fn handle(signal: libc::c_int) {
-    SIGNAL.store(signal, Ordering::Relaxed);
+    let is_second = SIGNAL.swap(signal, Ordering::Relaxed) != 0;
     INTERRUPTED.store(true, Ordering::Relaxed);
+    if is_second && signal != libc::SIGHUP {
+        end_by(signal);
+    }
+}
+
+/// Something failed that cannot be caught.
+extern "C" fn handle_abort(signal: libc::c_int) {
+    end_by(signal);
+}
+
+fn end_by(signal: libc::c_int) {
+    terminal::give_back_now();
+    // SAFETY: neither call has memory to do with; in a handler the signal comes when that returns.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
+/// What a first Ctrl-C does, for a terminal that does not make a signal of it.
+pub fn request() {
+    let _ = SIGNAL.compare_exchange(0, libc::SIGINT, Ordering::Relaxed, Ordering::Relaxed);
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
+
+/// What a Ctrl-C does, be it the first or the second.
+pub fn insist() {
+    match received() {
+        None => request(),
+        Some(_) => end_by(libc::SIGINT),
+    }
+}
+
+/// What Ctrl-Z does: returns when the shell lets the process go on.
+pub fn stop() {
+    // SAFETY: the call has no memory to do with.
+    unsafe { libc::kill(0, libc::SIGTSTP) };
+    // Another thread may be the one that takes the signal.
+    std::thread::sleep(Duration::from_millis(10));
 }
 
 /// Takes over SIGINT, SIGTERM and SIGHUP.
@@ -36,9 +79,14 @@ pub fn install() {
             }
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as extern "C" fn(libc::c_int) as usize;
-            action.sa_flags = libc::SA_RESETHAND;
             libc::sigaction(signal, &action, std::ptr::null_mut());
         }
+    }
+    // SAFETY: the handler makes system calls only; the structure is local and initialised.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handle_abort as extern "C" fn(libc::c_int) as usize;
+        libc::sigaction(libc::SIGABRT, &action, std::ptr::null_mut());
     }
 }
 

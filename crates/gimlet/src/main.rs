@@ -10,8 +10,12 @@
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
 //! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
-//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`audit`], [`doctor`] | the commands |
+//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`stats`], [`tmin`], [`cmin`], [`audit`], [`doctor`] | the commands |
+//! | [`setting`] | where inputs are run that are to become smaller or fewer |
+//! | [`screen`] | how a search goes, live |
+//! | [`figures`] | numbers and times as people read them |
 //! | [`manifest`] | what a folder of tests is for |
+//! | [`workers`] | `run` with several processes |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
 
@@ -24,10 +28,12 @@ macro_rules! say {
 
 mod audit;
 mod changes;
+mod cmin;
 mod cov;
 mod doctor;
 mod exit;
 mod explore;
+mod figures;
 mod flip;
 mod interrupt;
 mod json;
@@ -36,11 +42,16 @@ mod observed;
 mod options;
 mod problem;
 mod replay;
+mod screen;
+mod setting;
+mod stats;
 mod subject;
 mod tallies;
 mod text;
+mod tmin;
 mod trace_command;
 mod unmodelled;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -56,6 +67,9 @@ fn main() -> ExitCode {
         Plan::Flip(plan) => flip::flip(&plan),
         Plan::Replay(subject) => replay::replay(&subject),
         Plan::Cov(plan) => cov::cov(&plan),
+        Plan::Tmin(plan) => tmin::tmin(&plan),
+        Plan::Cmin(plan) => cmin::cmin(&plan),
+        Plan::Stats(plan) => stats::stats(&plan),
         Plan::Audit(plan) => audit::audit(&plan),
         Plan::Doctor => doctor::doctor(),
     };

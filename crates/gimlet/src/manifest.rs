@@ -3,7 +3,7 @@
 //! Fields: `version`, `program` (absolute), `args`, `primary` (the source that a test with a single file is for),
 //! `sources` [{`kind`, `name`, `bytes`: what the user gives, in hexadecimal}], `files` [{`name`, `file_name`}],
 //! `timeout_ms`, `memory_mib` and further limits, `strings`, `strategy`, `seed`, `max_len`,
-//! `longest_seed`, `dictionaries`.
+//! `longest_seed`, `seeds` (how many), `jobs`, `dictionaries`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -57,6 +57,9 @@ pub struct Search {
     pub max_len: Option<usize>,
     /// Bytes of the longest source of all seeds.
     pub longest_seed: usize,
+    pub n_seeds: usize,
+    /// What is left to ask is divided among so many.
+    pub n_workers: usize,
 }
 
 impl Manifest {
@@ -87,7 +90,7 @@ impl Manifest {
         let source = |source: &Source| json!({ "kind": source.kind as u32, "name": source.name, "bytes": hexadecimal(&source.bytes) });
         let file =
             |(name, file_name): &(String, OsString)| json!({ "name": name, "file_name": text_or_bytes(file_name) });
-        let Search { strategy, seed, max_len, longest_seed } = self.search;
+        let Search { strategy, seed, max_len, longest_seed, n_seeds, n_workers } = self.search;
         let mut manifest = json!({
             "version": 1,
             "program": self.program.to_string_lossy(),
@@ -100,6 +103,8 @@ impl Manifest {
             "seed": seed,
             "max_len": max_len,
             "longest_seed": longest_seed,
+            "seeds": n_seeds,
+            "jobs": n_workers,
             "dictionaries": self.dictionaries.iter().map(|path| text_or_bytes(path.as_os_str())).collect::<Vec<_>>(),
         });
         for (name, value) in limits_of(&mut self.limits.clone()) {
@@ -161,6 +166,8 @@ impl Manifest {
                 seed: value["seed"].as_u64().unwrap_or(DEFAULT_SEED),
                 max_len: value["max_len"].as_u64().map(|len| len as usize),
                 longest_seed: value["longest_seed"].as_u64().unwrap_or(0) as usize,
+                n_seeds: value["seeds"].as_u64().unwrap_or(0) as usize,
+                n_workers: value["jobs"].as_u64().unwrap_or(1).max(1) as usize,
             },
             dictionaries,
         })

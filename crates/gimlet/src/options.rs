@@ -1,5 +1,7 @@
 //! What the user can say. Raw arguments are resolved once into a [`Plan`]; nothing else looks at them.
 
+mod minimise;
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
@@ -8,9 +10,13 @@ use std::time::Duration;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gimlet_exec::{Limits, Strings};
+use gimlet_explore::share::Share;
 use gimlet_explore::strategy;
 use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
+
+use self::minimise::{CminArgs, TminArgs};
+pub use self::minimise::{CminPlan, Running, TminPlan};
 
 /// Memory of a run among many: a program that takes more is a finding.
 const EXPLORED_MEMORY_MIB: u64 = 2048;
@@ -36,7 +42,9 @@ struct Cli {
 enum Command {
     /// Explore a program: generate tests, find crashes.
     ///
-    /// Exit codes: 0 nothing found, 10 findings, 2 bad usage or input, 3 something is wrong with the machine.
+    /// In a terminal a screen shows how it goes; p pauses, q ends and keeps everything, ? explains the rest. Elsewhere
+    /// there are plain lines. Exit codes: 0 nothing found, 10 findings, 2 bad usage or input, 3 something is wrong with
+    /// the machine.
     Run(Box<ExploreArgs>),
     /// Run a program once and print its path condition.
     Trace(TraceArgs),
@@ -51,6 +59,20 @@ enum Command {
     Replay(ReplayArgs),
     /// Say which branches the tests take that `run` wrote to a folder.
     Cov(CovArgs),
+    /// Make an input smaller that does the same: a crash at the same place, or the same branches.
+    ///
+    /// Of an input that ends by a crash or a limit, the kind of the end, its place and its callers are kept, as `run` tells
+    /// findings apart. Of others, the branches on PROG.edges are, with the classes of their counts. `gimlet tmin OUT` does
+    /// it for all findings of a search and leaves those in OUT/crashes and OUT/hangs as they are. Ctrl-C keeps the smallest
+    /// input so far. Exit code 1: some findings do not show on the plain build.
+    Tmin(Box<TminArgs>),
+    /// Choose few inputs that take all branches that many take, with all classes of counts.
+    ///
+    /// Small inputs and short runs are preferred. Inputs that cannot be read, have more than --max-input bytes, or end by a
+    /// crash or a limit are named and left out.
+    Cmin(Box<CminArgs>),
+    /// Say how a search went, or how it goes while it runs.
+    Stats(StatsArgs),
     /// Check that the trace of a run is exact and, with a log of all branches, complete.
     Audit(AuditArgs),
     /// Check that everything Gimlet needs is there.
@@ -134,6 +156,17 @@ struct ExploreArgs {
     /// from now. Files that somebody put into OUT/queue are taken in.
     #[arg(long)]
     resume: bool,
+    /// Search with so many processes, which share what they find; --resume goes on with as many [default: 1]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Which of them this one is, and how many there are
+    #[arg(long, value_name = "K/N", hide = true, value_parser = share)]
+    worker: Option<Share>,
+    /// Take over the tests of other searches, AFL++'s or Gimlet's, that have their results in folders of DIR
+    ///
+    /// With -o DIR/NAME they take over ours as well: afl-fuzz -M main -o DIR.
+    #[arg(long, value_name = "DIR")]
+    sync: Option<PathBuf>,
     /// How to search: hybrid is mutation beside generational, by what each finds; generational solves for what is new
     /// first, dfs for every path, random for any; mutation solves nothing [default: hybrid]
     #[arg(long, value_name = "S", value_enum)]
@@ -179,6 +212,9 @@ struct ExploreArgs {
     /// Say of every divergence what went where
     #[arg(long)]
     explain_divergences: bool,
+    /// Print plain lines now and then, in a terminal too; elsewhere there is no screen in any case
+    #[arg(long)]
+    no_ui: bool,
     /// Let the program write files, use the network and send signals: generated inputs can make it do anything
     #[arg(long)]
     no_sandbox: bool,
@@ -292,6 +328,16 @@ struct CovArgs {
 }
 
 #[derive(Args)]
+struct StatsArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// The folder that `gimlet run -o` made
+    #[arg(value_name = "OUT")]
+    folder: PathBuf,
+}
+
+#[derive(Args)]
 struct AuditArgs {
     /// Random changes of the input to try
     #[arg(long, value_name = "N", default_value_t = 200)]
@@ -317,6 +363,9 @@ pub enum Plan {
     Flip(FlipPlan),
     Replay(ReplayPlan),
     Cov(CovPlan),
+    Tmin(TminPlan),
+    Cmin(CminPlan),
+    Stats(StatsPlan),
     Audit(AuditPlan),
     Doctor,
 }
@@ -407,12 +456,24 @@ pub struct CovPlan {
     pub is_confined: bool,
 }
 
+pub struct StatsPlan {
+    pub folder: PathBuf,
+    pub is_json: bool,
+}
+
+#[derive(Clone)]
 pub struct ExplorePlan {
     pub subject: Subject,
     pub seeds: Vec<PathBuf>,
     pub output: PathBuf,
     /// Go on with what is there.
     pub resumes: bool,
+    /// Folder of other searches.
+    pub sync: Option<PathBuf>,
+    /// Workers, if the user says how many.
+    pub n_workers: Option<usize>,
+    /// One that another has started.
+    pub worker: Option<Share>,
     /// Where the user says nothing, an earlier search may have.
     pub strategy: Option<strategy::Kind>,
     pub dictionaries: Vec<PathBuf>,
@@ -429,6 +490,8 @@ pub struct ExplorePlan {
     pub summary: Option<PathBuf>,
     pub log_queries: Option<log::Destination>,
     pub explains_divergences: bool,
+    /// Where there is a terminal.
+    pub has_screen: bool,
     pub is_confined: bool,
 }
 
@@ -440,6 +503,9 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         seeds: args.input_seeds,
         output: args.output,
         resumes: args.resume,
+        sync: args.sync,
+        n_workers: args.jobs.map(usize::from),
+        worker: args.worker,
         strategy: args.strategy.map(|strategy| match strategy {
             StrategyArg::Hybrid => strategy::Kind::Hybrid,
             StrategyArg::Mutation => strategy::Kind::Mutation,
@@ -464,8 +530,16 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
             },
         }),
         explains_divergences: args.explain_divergences,
+        has_screen: !args.no_ui,
         is_confined: !args.no_sandbox,
     }
+}
+
+/// `K/N`
+fn share(text: &str) -> Result<Share, String> {
+    let numbers = text.split_once('/').and_then(|(number, all)| Some((number.parse().ok()?, all.parse().ok()?)));
+    let share = numbers.map(|(number, n_workers)| Share { number, n_workers });
+    share.filter(|share| share.number < share.n_workers).ok_or_else(|| "not a part of a whole".to_owned())
 }
 
 /// `60s`, `500ms`, `10m`, `2h`; a number alone counts seconds.
@@ -502,6 +576,9 @@ pub fn parse() -> Plan {
         Command::Cov(args) => {
             Plan::Cov(CovPlan { folder: args.folder, lcov: args.lcov, is_confined: !args.no_sandbox })
         }
+        Command::Tmin(args) => Plan::Tmin(minimise::tmin_plan(*args)),
+        Command::Cmin(args) => Plan::Cmin(minimise::cmin_plan(*args)),
+        Command::Stats(args) => Plan::Stats(StatsPlan { folder: args.folder, is_json: args.json }),
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
             n_changes: args.changes,

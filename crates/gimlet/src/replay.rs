@@ -1,6 +1,6 @@
 //! `gimlet replay`: the plain build of a program on the same input, without any tracing; or on all tests of a folder.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use gimlet_exec::confine::Confinement;
 use gimlet_exec::error::describe;
 use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions};
 use gimlet_explore::{corpus, findings};
+use gimlet_trace::SourceKind;
 
 use crate::exit::{hinted, Verdict};
 use crate::interrupt::{self, INTERRUPTED};
@@ -91,6 +92,40 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
     }
     say!("{n_tests} tests, {n_remarkable} of them end by a signal or a limit");
     Ok(if n_remarkable > 0 { Verdict::Found } else { Verdict::Good })
+}
+
+/// How one input of a folder is run again.
+pub struct Again {
+    /// The option that its file is for, if that is all there is to an input.
+    option: Option<&'static str>,
+    command: Vec<OsString>,
+    folder: PathBuf,
+}
+
+impl Again {
+    pub fn new(manifest: &Manifest, folder: &Path) -> Again {
+        let option = match manifest.layout.sources.as_slice() {
+            [source] if source.kind == SourceKind::Stdin => Some("--stdin"),
+            [source] if source.kind == SourceKind::File => Some("--file"),
+            _ => None,
+        };
+        let mut command = vec![manifest.program.clone().into_os_string()];
+        command.extend(manifest.args.iter().cloned());
+        Again { option, command, folder: folder.to_owned() }
+    }
+
+    /// A line for a shell.
+    pub fn command(&self, file: &Path) -> String {
+        let word = |word: &OsStr| subject::shell_word(&word.to_string_lossy());
+        match self.option {
+            Some(option) if !file.is_dir() => {
+                let command: Vec<String> = self.command.iter().map(|part| word(part)).collect();
+                format!("gimlet replay {option} {} -- {}", word(file.as_os_str()), command.join(" "))
+            }
+            // Its sources have files of their own, which only the folder has names for.
+            _ => format!("gimlet replay {}", word(self.folder.as_os_str())),
+        }
+    }
 }
 
 /// All inputs of a folder of tests.

@@ -126,6 +126,16 @@ fn read_up_to(reader: &mut impl Read, limit: u64) -> Result<Vec<u8>> {
     }
 }
 
+/// A word as a shell reads it.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,=@%+".contains(sign);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

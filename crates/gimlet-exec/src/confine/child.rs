@@ -12,6 +12,7 @@ use super::landlock::{Ruleset, ABI_WITH_TRUNCATE};
 use super::namespace::{self, Maps, Mounts, Namespaces};
 use super::private::Private;
 use super::Parts;
+use crate::lifeline::Lifeline;
 
 /// Devices that programs write to without harm.
 const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom"];
@@ -95,7 +96,7 @@ impl Entry {
 
     /// First: the namespaces, and a process that sees to the program. Returns in another process than the one that
     /// calls, if there are any.
-    pub fn enter(&self) -> io::Result<()> {
+    pub fn enter(&self, lifeline: &Lifeline) -> io::Result<()> {
         if let Some((namespaces, maps)) = &self.namespaces {
             namespace::enter(*namespaces, maps)?;
             namespace::become_first(self.number.as_raw_fd())?;
@@ -106,7 +107,7 @@ impl Entry {
             namespace::raise_loopback();
         }
         if self.needs_init {
-            fork_from_init(self.status.as_raw_fd(), self.has_namespaces())?;
+            fork_from_init(self.status.as_raw_fd(), self.has_namespaces(), lifeline)?;
         }
         Ok(())
     }
@@ -162,12 +163,12 @@ fn ruleset(abi: u32, has_network: bool, private: &Private, writable: &[&Path]) -
 }
 
 /// This process stays behind and sees to the new one, which is the program.
-fn fork_from_init(status: RawFd, is_first: bool) -> io::Result<()> {
+fn fork_from_init(status: RawFd, is_first: bool, lifeline: &Lifeline) -> io::Result<()> {
+    lifeline.hold();
     // SAFETY: this process has one thread; what it does after the fork are system calls.
     unsafe {
         libc::setsid();
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         match libc::fork() {
             -1 => Err(io::Error::last_os_error()),
             0 => Ok(()),

@@ -1,6 +1,6 @@
 //! Runs that ended as none should: what is wrong, whether it is known, whether the plain build does the same.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gimlet_exec::error::describe;
 use gimlet_exec::locate::locate;
@@ -9,11 +9,12 @@ use gimlet_trace::Input;
 
 use super::{Explorer, Watcher};
 use crate::error::ExploreError;
-use crate::findings::{self, Finding};
+use crate::findings::{self, same_end, Finding, LEISURE};
 use crate::job::{Origin, RunId};
 
-/// Times as long as others a run may take that is looked at.
-const LEISURE: u64 = 5;
+/// Looks at runs that do not end take one part of so many of the time, but the first ones are free.
+const PART_OF_TIME: u32 = 10;
+const FIRST_LOOKS: Duration = Duration::from_secs(3);
 
 /// A run that ended as none should.
 pub(super) struct BadEnd<'a> {
@@ -27,12 +28,19 @@ pub(super) struct BadEnd<'a> {
 }
 
 impl Explorer {
+    /// Whether another run that does not end may be looked at: each takes all the time that a run may have.
+    fn has_time_for_hangs(&self) -> bool {
+        !self.hurries() || self.looking < FIRST_LOOKS || self.looking * PART_OF_TIME < self.started.elapsed()
+    }
+
     /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
     pub(super) fn examine(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let BadEnd { input, outcome, last_seen, origin, run } = end;
-        if !self.triage.is_worth_a_look(outcome, last_seen) {
+        let is_hang = matches!(outcome, Outcome::TimedOut(_));
+        if !self.triage.is_worth_a_look(outcome, last_seen) || (is_hang && !self.has_time_for_hangs()) {
             return Ok(());
         }
+        let start = Instant::now();
         let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
         let mut options = self.options.clone();
         if matches!(outcome, Outcome::Signalled(_)) {
@@ -40,6 +48,11 @@ impl Explorer {
             options.limits.timeout_ms *= LEISURE;
         }
         let crash = locate(&program, &self.args, input, &options)?;
+        if is_hang {
+            self.looking += start.elapsed();
+        }
+        // It was given up before it could show what it does with all its time.
+        let outcome = if is_hang && findings::is_suspicious(crash.outcome) { crash.outcome } else { outcome };
         if crash.frames.is_empty() && same_end(crash.outcome, outcome) && self.triage.is_known(outcome, last_seen) {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());
@@ -81,13 +94,5 @@ impl Explorer {
         self.findings.add(signature, finding);
         self.last_new = Instant::now();
         Ok(())
-    }
-}
-
-/// Whether two builds end alike. A limit of time or memory may be met by one and not quite by the other.
-fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
-    match (plain, instrumented) {
-        (Outcome::TimedOut(_), Outcome::TimedOut(_)) | (Outcome::OutOfMemory(_), Outcome::OutOfMemory(_)) => true,
-        (plain, instrumented) => plain == instrumented,
     }
 }

@@ -6,8 +6,10 @@ use gimlet_exec::ExecError;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
+use super::cover::Covered;
+use super::doubts::uncertainties;
 use super::examine::BadEnd;
-use super::{Covered, Explorer, Watcher};
+use super::{Explorer, Watcher};
 use crate::error::ExploreError;
 use crate::findings;
 use crate::job::{Job, Origin};
@@ -20,6 +22,10 @@ const N_MUTANTS_A_TURN: usize = 64;
 const N_TRIM_RUNS: usize = 48;
 const TRIM_PARTS: usize = 8;
 
+/// Runs to see whether a new test does the same every time; more if it does not.
+const N_REPEATS: usize = 1;
+const N_REPEATS_MAX: usize = 8;
+
 /// Mutants without a new test after which nothing more is expected of them, once nothing is left to ask: if every question
 /// was answered, and otherwise, if the user sets no limit.
 const N_IDLE_SURE: u64 = 1_000;
@@ -30,9 +36,14 @@ impl Explorer {
     pub(super) fn is_complete(&self) -> bool {
         let Some(n_idle) = self.strategy.n_idle_mutants() else { return false };
         let settings = &self.settings;
+        if settings.sync.is_some() {
+            // Others may bring something new at any time.
+            return false;
+        }
         let is_limited = settings.budget.is_some() || settings.stop_after_idle.is_some() || settings.steps.is_some();
-        let is_sure = self.uncertainties().is_empty();
-        n_idle >= if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE } && (is_sure || !is_limited)
+        let is_sure = uncertainties(&self.counts).is_empty();
+        let n_idle_enough = if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE };
+        self.hard.is_empty() && n_idle >= n_idle_enough && (is_sure || !is_limited)
     }
 
     /// Runs mutants for a while.
@@ -57,11 +68,12 @@ impl Explorer {
         let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
         self.counts.executions += 1;
         self.counts.mutants += 1;
+        let longest = Duration::from_millis(self.options.limits.timeout_ms);
         if self.settings.steps.is_none() {
-            covered.target.set_timeout(mutation.limit().min(Duration::from_millis(self.options.limits.timeout_ms)));
+            covered.target.set_timeout(mutation.limit(longest));
         }
         let run = covered.target.run_in_place(&mutant.input);
-        covered.target.set_timeout(Duration::from_millis(self.options.limits.timeout_ms));
+        covered.target.set_timeout(longest);
         let run = match run {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
@@ -85,6 +97,7 @@ impl Explorer {
             self.examine(BadEnd { input: &input, outcome, last_seen, origin, run: None }, watcher)?;
             return Ok(true);
         }
+        let last_seen = self.repeat(&input)?.unwrap_or(last_seen);
         let input = self.trim(input, last_seen)?;
         if let Some(mutation) = &mut self.mutation {
             mutation.breeder.replace(number, &input);
@@ -97,6 +110,27 @@ impl Explorer {
         self.corpus.keep(&input, origin, self.moment());
         self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None });
         Ok(true)
+    }
+
+    /// Runs a new test again, the target's last run: what differs is not the input's doing. What the counters say of it in
+    /// the end, if they say anything else.
+    pub(super) fn repeat(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
+        let classes = mutation.classes(&covered.target);
+        let mut is_unstable = false;
+        for number in 0..N_REPEATS_MAX {
+            if self.look_at(input)?.is_none() {
+                break;
+            }
+            let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
+            is_unstable |= mutation.compare(&classes, &covered.target);
+            self.counts.unstable = mutation.unstable().count() as u64;
+            if !is_unstable && number + 1 >= N_REPEATS {
+                return Ok(None);
+            }
+        }
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
+        Ok(is_unstable.then(|| mutation.look(&covered.target)))
     }
 
     /// The number that a test of the breeder's has among all.
@@ -131,9 +165,14 @@ impl Explorer {
 
     /// What the counters say of a run that ends well.
     fn looks(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(None) };
         self.counts.executions += 1;
         self.counts.mutants += 1;
+        self.look_at(input)
+    }
+
+    /// The same of a run that is no step of the search.
+    fn look_at(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(None) };
         match covered.target.run_in_place(input) {
             Ok(run) if !findings::is_suspicious(run.outcome) => Ok(Some(mutation.look(&covered.target))),
             Ok(_) => Ok(None),

@@ -10,11 +10,12 @@ use std::rc::Rc;
 
 use gimlet_expr::Cutting;
 use gimlet_path::PathCondition;
-use gimlet_store::{Aim, Record, State, Verdict};
+use gimlet_store::{Aim, Record, State, Verdict, TEAM};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Trace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cover::Covering;
 use super::{stop, ExecError, ExploreError, Explorer, Made, Watcher};
 use crate::corpus::Left;
 use crate::expand::Followed;
@@ -24,8 +25,7 @@ use crate::progress::Progress;
 use crate::strategy::{Flip, Ordered, Ran};
 use crate::walk::{Level, Walk};
 
-/// What mutants are called.
-const HAVOC: &str = Origin::Mutant { source: None, n_covered: 0 }.text();
+const SEED: &str = Origin::Seed.text();
 
 /// Runs that others were made from, made again.
 #[derive(Default)]
@@ -42,6 +42,11 @@ impl Explorer {
         let history = left.history;
         self.restore_counts(history.progress.as_deref().unwrap_or_default(), history.next_run);
         self.seen.add_paths(&history.paths);
+        for (member, last) in &history.synced {
+            if !self.is_known_of_team(member, *last) {
+                self.sync.iter_mut().for_each(|sync| sync.is_known(member, *last));
+            }
+        }
         let (mut records, waiting): (Vec<Record>, Vec<Record>) =
             history.records.into_iter().partition(|record| record.state != State::Waiting);
         for finding in history.findings {
@@ -59,15 +64,21 @@ impl Explorer {
         for record in &records {
             if let Some(run) = record.state.run().filter(|&run| taken_up.insert(run)) {
                 self.run_again(record, run as RunId, &mut parents)?;
+                watcher.progress(self);
             }
         }
         self.backlog =
             history.open.iter().rev().filter(|run| !taken_up.contains(run)).map(|&run| run as RunId).collect();
         for record in waiting {
+            // What is a test was counted before, here or elsewhere.
             let n_covered = match record.kept {
-                Some(_) => self.count_branches(&record.input)?.map_or(0, |(_, n_covered)| n_covered),
-                None => 0,
+                Some(_) => self.count_branches(&record.input)?.map(|counted| counted.n_new),
+                None => None,
             };
+            if record.maker.starts_with(TEAM) {
+                // Its maker asks about it.
+                continue;
+            }
             let job = self.job_again(record, n_covered, &mut parents)?;
             self.strategy.offer(job);
         }
@@ -112,9 +123,10 @@ impl Explorer {
         }
         let is_ruled_out = followed.trace.stops & stop::ASSUMPTION != 0;
         let news = if is_ruled_out { Default::default() } else { self.seen.add(&followed.walk) };
-        let (n_covered, rarest_branch) = self.cover(&followed)?;
+        let Covering { n_covered, rarest_branch, .. } = self.cover(&followed)?;
         let is_landmark = n_covered > 0;
-        let asked = self.asked_before(&followed, is_landmark)?;
+        let mut asked = self.asked_before(&followed, is_landmark)?;
+        asked.extend(self.of_others(&followed.walk, record.maker == SEED));
         let ran = Ran {
             run,
             walk: &followed.walk,
@@ -157,7 +169,12 @@ impl Explorer {
     }
 
     /// An input that waited.
-    fn job_again(&mut self, record: Record, n_covered: u64, parents: &mut Parents) -> Result<Job, ExploreError> {
+    fn job_again(
+        &mut self,
+        record: Record,
+        n_covered: Option<u64>,
+        parents: &mut Parents,
+    ) -> Result<Job, ExploreError> {
         let visited = self.visited_again(&record, parents)?;
         let parent = record.parent.map(|parent| parent as RunId);
         let walk = match (parent, record.aim) {
@@ -169,9 +186,9 @@ impl Explorer {
             let step = step as usize;
             (step < walk.stops.len()).then_some(Expectation { walk, step, direction })
         });
-        let origin = match &*record.maker {
-            HAVOC => Origin::Mutant { source: None, n_covered },
-            maker => origin(maker, parent, expectation.as_ref()),
+        let origin = match origin(&record.maker, parent, expectation.as_ref()) {
+            Origin::Earlier { .. } => Origin::Earlier { n_covered },
+            origin => origin,
         };
         // Without its parent it is on a path of its own.
         let bound = if record.aim.is_some() && expectation.is_none() { 0 } else { record.bound as usize };
@@ -232,9 +249,9 @@ fn condition(trace: &Trace, step: usize) -> Result<Option<Cutting>, ExploreError
 fn origin(maker: &str, parent: Option<RunId>, expectation: Option<&Expectation>) -> Origin {
     let aim = expectation.and_then(|it| Some((it.walk.stops.get(it.step)?.site, it.direction?)));
     match (maker, parent, aim) {
-        ("seed", ..) => Origin::Seed,
+        (SEED, ..) => Origin::Seed,
         ("flip", Some(parent), Some((site, direction))) => Origin::Flip { parent, site, direction },
         ("length", Some(parent), _) => Origin::Length { parent },
-        _ => Origin::Earlier,
+        _ => Origin::Earlier { n_covered: None },
     }
 }

@@ -32,6 +32,12 @@ impl Strategy for Dfs {
         }
     }
 
+    /// The first of several: it has most of the tree before it. What is excluded there stays here.
+    fn spare(&mut self) -> Option<Job> {
+        let first = self.jobs.iter().position(|job| job.visited.is_empty())?;
+        (self.jobs.len() > 1).then(|| self.jobs.remove(first))
+    }
+
     fn n_waiting(&self) -> usize {
         self.jobs.len() + self.runs.len()
     }

@@ -169,6 +169,11 @@ impl Generational {
         self.jobs.iter().any(|job| job.origin == Origin::Seed)
     }
 
+    /// Whether there is something to ask that would be new.
+    pub fn has_new(&mut self, seen: &Seen) -> bool {
+        self.first(Order::New, seen).is_some()
+    }
+
     /// Puts a run where it belongs in an order.
     fn push(&mut self, order: Order, run: RunId, seen: &Seen) {
         let Some(waiting) = self.runs.get(&run) else { return };

@@ -2,21 +2,23 @@
 //!
 //! Each side has a share of the time that follows what it has found lately (new branches, and a little for new tests), and
 //! never less than a part that lets it show that it can do better. Symbolic execution is the generational search; what
-//! mutation finds is given to it, tests with new branches first, so that it goes on from there.
+//! mutation finds is given to it where it has nothing new to ask itself, tests with new branches first, so that it goes on
+//! from there.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::generational::Generational;
 use super::{Ran, Side, Strategy, Task};
-use crate::job::{Job, Origin};
+use crate::job::Job;
 use crate::seen::Seen;
 
 /// Bounds of mutation's share.
 const SHARES: std::ops::RangeInclusive<f64> = 0.2..=0.85;
-/// In the first seconds it gets no more than half: many a question is answered in less.
+/// In the first seconds it gets no more than a quarter, unless it clearly finds more: many a question is answered in less.
 const FIRST_SECONDS: f64 = 20.0;
-const FIRST_SHARE: f64 = 0.5;
+const FIRST_SHARE: f64 = 0.25;
+const CLEARLY_MORE: f64 = 4.0;
 /// Its share while it stalls: after so many mutants without a new test.
 const STALLED_SHARE: f64 = 0.1;
 const N_STALLED_MUTANTS: u64 = 4_000;
@@ -29,7 +31,7 @@ const WORTH_OF_TEST: f64 = 0.1;
 /// Before anything is known: something found in so many seconds.
 const PRIOR_SECONDS: f64 = 2.0;
 /// Tests of mutation's that brought no branch get one of so many turns.
-const N_BETWEEN_TESTS: usize = 8;
+const N_BETWEEN_TESTS: usize = 64;
 
 /// What a side has spent and found lately.
 #[derive(Clone, Copy, Default, Debug)]
@@ -127,7 +129,8 @@ impl Hybrid {
             return STALLED_SHARE;
         }
         let [mutation, symbolic] = self.accounts.map(|account| account.rate());
-        let most = if self.seconds < FIRST_SECONDS { FIRST_SHARE } else { *SHARES.end() };
+        let is_first = self.seconds < FIRST_SECONDS && mutation < CLEARLY_MORE * symbolic;
+        let most = if is_first { FIRST_SHARE } else { *SHARES.end() };
         (mutation / (mutation + symbolic)).clamp(*SHARES.start(), most)
     }
 
@@ -159,7 +162,9 @@ impl Hybrid {
         }
         self.n_symbolic_turns += 1;
         let is_turn = self.n_symbolic_turns % N_BETWEEN_TESTS == 0;
-        if self.imports.peek().is_some_and(|import| import.n_covered > 0 || is_turn) {
+        // What mutants have taken is new no longer: what is, comes before them.
+        let is_welcome = is_turn || !self.symbolic.has_new(seen);
+        if is_welcome && self.imports.peek().is_some_and(|import| import.n_covered > 0 || is_turn) {
             return self.imports.pop().map(|import| Task::Run(import.job));
         }
         self.symbolic.next(seen).or_else(|| self.imports.pop().map(|import| Task::Run(import.job)))
@@ -168,7 +173,7 @@ impl Hybrid {
 
 impl Strategy for Hybrid {
     fn offer(&mut self, job: Job) {
-        let Origin::Mutant { n_covered, .. } = job.origin else {
+        let Some(n_covered) = job.origin.n_covered() else {
             return self.symbolic.offer(job);
         };
         if self.sides == Sides::Both {
@@ -212,6 +217,10 @@ impl Strategy for Hybrid {
         }
     }
 
+    fn is_out_of_questions(&self) -> bool {
+        !self.has_questions && self.side() == Side::Symbolic
+    }
+
     fn n_idle_mutants(&self) -> Option<u64> {
         (self.sides == Sides::Both && !self.has_questions).then_some(self.n_idle_mutants)
     }
@@ -233,7 +242,7 @@ mod tests {
     #[test]
     fn time_goes_to_who_finds_more() {
         let mut hybrid = Hybrid::new(Sides::Both);
-        assert!((hybrid.share() - 0.5).abs() < 1e-9);
+        assert!((hybrid.share() - FIRST_SHARE).abs() < 1e-9);
         let mut used = [0.0; 2];
         for _ in 0..1000 {
             let side = hybrid.side();

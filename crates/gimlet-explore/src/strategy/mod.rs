@@ -87,7 +87,7 @@ impl Side {
 }
 
 /// What a task took, and what came of it.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Spent {
     pub seconds: f64,
     pub n_runs: u64,
@@ -175,7 +175,7 @@ pub struct Ran<'a> {
     pub rarest_branch: Option<Rare>,
     /// The run that has the same input with another length.
     pub resized: Option<RunId>,
-    /// Flips that were asked in an earlier search.
+    /// Flips that were asked in an earlier search, or are asked by another worker.
     pub asked: &'a FxHashSet<Flip>,
 }
 
@@ -238,8 +238,18 @@ pub trait Strategy {
     /// What to do now; `None` if there is nothing left.
     fn next(&mut self, seen: &Seen) -> Option<Task>;
 
+    /// An input that can be left to another worker, with all that comes of it.
+    fn spare(&mut self) -> Option<Job> {
+        None
+    }
+
     /// What the last task took.
     fn spent(&mut self, _side: Side, _spent: Spent) {}
+
+    /// Whether it is the turn of questions, and there are none left but those that were too hard.
+    fn is_out_of_questions(&self) -> bool {
+        false
+    }
 
     /// If nothing is left but mutation: mutants since the last new test.
     fn n_idle_mutants(&self) -> Option<u64> {

@@ -1,0 +1,52 @@
+//! Tests of others, taken over while the search goes on.
+
+use gimlet_trace::Input;
+
+use super::cover::Counted;
+use super::Explorer;
+use crate::error::ExploreError;
+use crate::findings;
+use crate::job::{Job, Origin};
+use crate::sync::Imported;
+
+impl Explorer {
+    /// Looks for tests of others, if it is time.
+    pub(super) fn synchronise(&mut self) -> Result<(), ExploreError> {
+        let Some(sync) = self.sync.as_mut().filter(|sync| sync.is_due()) else { return Ok(()) };
+        let imported = sync.look(&self.settings.layout);
+        let folder = self.settings.sync.clone().unwrap_or_default();
+        for test in imported.map_err(|error| ExploreError::Read { path: folder, error })? {
+            let Imported { member, number, input, .. } = test;
+            let place = self.corpus.member(&member);
+            if let Some(input) = input {
+                self.import(input, Origin::Sync { member: place, number, n_covered: None })?;
+            }
+            self.corpus.synced(&member, number);
+        }
+        Ok(())
+    }
+
+    /// Takes over a test. Where mutants are counted it is as well, and is of no use if it counts nothing new.
+    fn import(&mut self, input: Input, origin: Origin) -> Result<(), ExploreError> {
+        let mut job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None };
+        if !self.settings.strategy.mutates() {
+            self.offer(job);
+            return Ok(());
+        }
+        if !self.corpus.is_new(&job.input) {
+            return Ok(());
+        }
+        let Some(Counted { run, n_new, is_test }) = self.count_branches(&job.input)? else { return Ok(()) };
+        if let Origin::Sync { n_covered, .. } = &mut job.origin {
+            *n_covered = Some(n_new);
+        }
+        if is_test {
+            self.corpus.keep(&job.input, job.origin, self.moment());
+            self.strategy.offer(job);
+        } else if findings::is_suspicious(run.outcome) {
+            self.corpus.made(&job);
+            self.strategy.offer(job);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! What a search begins with: all seeds, or of very many those that do something.
+
+use std::time::Instant;
+
+use gimlet_exec::EdgesRun;
+use gimlet_trace::Input;
+use rustc_hash::FxHashSet;
+
+use super::cover::Counted;
+use super::{Explorer, Watcher};
+use crate::corpus::content;
+use crate::error::ExploreError;
+use crate::features::Features;
+use crate::findings;
+use crate::job::{Job, Origin};
+
+/// So many seeds are followed one by one, whatever they do. To do that with a hundred thousand would take an hour before
+/// anything else begins.
+pub const N_SEEDS_MAX: usize = 1000;
+/// The part of the time that choosing may take.
+const SHARE: u32 = 4;
+
+impl Explorer {
+    /// Takes in the seeds.
+    pub(super) fn take_seeds(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let seeds = self.own_seeds(seeds);
+        let is_sifted = seeds.len() > N_SEEDS_MAX && self.settings.strategy.mutates() && self.covered.is_some();
+        let seeds = if is_sifted { self.sift(seeds, watcher)? } else { seeds };
+        for input in seeds.into_iter().rev() {
+            let job = Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None };
+            match is_sifted && self.corpus.test(&job.input).is_some() {
+                // It was new when it was chosen.
+                true => self.strategy.offer(job),
+                false => self.offer(job),
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses the seeds that count something new, or end badly in a new way; small ones first.
+    fn sift(&mut self, mut seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<Vec<Input>, ExploreError> {
+        let n_seeds = seeds.len();
+        watcher
+            .note(&format!("there are {n_seeds} seeds: they are counted first, to choose those that do something new"));
+        seeds.sort_by_key(Input::len);
+        let deadline = self.settings.budget.map(|budget| self.started + budget / SHARE);
+        let mut ends = BadEnds::default();
+        let mut seen = FxHashSet::default();
+        let (mut chosen, mut n_looked_at) = (Vec::new(), 0);
+        for input in seeds {
+            if self.end().is_some() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
+            n_looked_at += 1;
+            if seen.insert(content(&input)) && self.is_worthwhile(&input, &mut ends)? {
+                chosen.push(input);
+            }
+            self.note_progress()?;
+            watcher.progress(self);
+        }
+        let n_chosen = chosen.len();
+        watcher.note(&match n_seeds - n_looked_at {
+            0 => format!("{n_chosen} of {n_seeds} seeds are chosen; the others do nothing new"),
+            n_left => format!(
+                "{n_chosen} of {n_looked_at} seeds are chosen; for {n_left} others there was no time: `gimlet cmin` chooses \
+                 among all, and --resume takes more with -i"
+            ),
+        });
+        Ok(chosen)
+    }
+
+    /// Whether a seed does something new. If it ends well, it is a test from now on.
+    fn is_worthwhile(&mut self, input: &Input, ends: &mut BadEnds) -> Result<bool, ExploreError> {
+        let Some(Counted { run, n_new, is_test }) = self.count_branches(input)? else { return Ok(true) };
+        if findings::is_suspicious(run.outcome) {
+            return Ok(ends.is_new(&run));
+        }
+        let is_worthwhile = is_test || n_new > 0;
+        if is_worthwhile {
+            self.corpus.keep(input, Origin::Seed, self.moment());
+        }
+        Ok(is_worthwhile)
+    }
+}
+
+/// Crashes and limits among seeds, by what was counted until then.
+#[derive(Default)]
+struct BadEnds {
+    features: Features,
+    known: FxHashSet<Vec<u32>>,
+}
+
+impl BadEnds {
+    fn is_new(&mut self, run: &EdgesRun) -> bool {
+        let counters = run.counters.iter().map(|counters| (&counters.image, &*counters.bytes));
+        self.known.insert(self.features.of(counters))
+    }
+}

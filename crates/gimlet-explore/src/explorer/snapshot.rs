@@ -1,0 +1,45 @@
+//! How it goes, and time that does not count.
+
+use super::{Explorer, Totals, Watcher};
+use crate::snapshot::{Found, Snapshot};
+
+impl Explorer {
+    /// How it goes here, without findings.
+    pub(crate) fn figures(&self) -> Snapshot {
+        let (n_covered, n_branches) = self.coverage();
+        Snapshot {
+            elapsed: self.elapsed(),
+            left: self.settings.budget.map(|budget| budget.saturating_sub(self.started.elapsed())),
+            since_new: self.last_new.elapsed(),
+            counts: self.counts.clone(),
+            tests: self.corpus.tests_by_maker(),
+            n_paths: self.seen.n_paths() as u64,
+            n_covered,
+            n_branches,
+            queries: self.queries(),
+            made_by: self.made_by,
+            n_waiting: self.n_waiting() as u64,
+            findings: Vec::new(),
+        }
+    }
+
+    /// The same with what other workers have counted.
+    pub(crate) fn total_figures(&self) -> Snapshot {
+        let Totals { counts, queries, made_by, n_paths, n_waiting, .. } = self.totals();
+        let (n_paths, n_waiting) = (n_paths as u64, n_waiting as u64);
+        Snapshot { counts, queries, made_by, n_paths, n_waiting, ..self.figures() }
+    }
+
+    /// How it goes, for all workers.
+    pub fn snapshot(&self) -> Snapshot {
+        let found = |finding| Found { n_runs: self.n_runs(finding), ..Found::from(finding) };
+        Snapshot { findings: self.findings.all.iter().map(found).collect(), ..self.total_figures() }
+    }
+
+    /// Lets somebody see how it goes. If that takes its time, it is at the user's wish: no clock has seen it.
+    pub(super) fn show(&mut self, watcher: &mut dyn Watcher) {
+        let waited = watcher.progress(self);
+        self.started += waited;
+        self.last_new += waited;
+    }
+}

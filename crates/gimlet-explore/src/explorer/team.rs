@@ -1,0 +1,335 @@
+//! Several workers: what is left to others, what they found, and all of it together.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gimlet_exec::ExecError;
+use gimlet_solver::Stats;
+use gimlet_trace::Input;
+use rustc_hash::FxHashSet;
+
+use super::{Counts, Divergence, End, Explorer, Watcher};
+use crate::corpus::content;
+use crate::error::ExploreError;
+use crate::expand::Followed;
+use crate::findings::Finding;
+use crate::gifts::{Gift, Gifts};
+use crate::job::{made_by, Job, Origin};
+use crate::share::Share;
+use crate::strategy::{Flip, Spent, Task};
+use crate::sync::Imported;
+use crate::team::{self, Team};
+use crate::walk::Walk;
+
+/// What teammates are called where the store notes whose tests are known: no folder has such a name.
+const TEAM_KEY: &str = "team/";
+
+/// Between two attempts to find something to do.
+const WAIT: Duration = Duration::from_millis(20);
+
+/// The other workers, and what they have that this one does not.
+pub(super) struct Led {
+    team: Team,
+    n_other_paths: usize,
+    /// Runs of theirs that ended as a finding says, by its number.
+    n_runs: BTreeMap<usize, u64>,
+}
+
+/// What all workers have counted.
+#[derive(Clone, Debug)]
+pub struct Totals {
+    pub counts: Counts,
+    pub queries: Stats,
+    pub made_by: [Spent; 2],
+    pub losses: BTreeMap<String, u64>,
+    pub divergences: BTreeMap<String, Divergence>,
+    /// Different ones.
+    pub n_paths: usize,
+    pub n_waiting: usize,
+}
+
+impl Explorer {
+    /// Leads workers that were started, from the second one on.
+    pub fn lead(&mut self, processes: Vec<Child>) {
+        let team = Team::new(&self.settings.place.out, processes);
+        self.led = Some(Led { team, n_other_paths: 0, n_runs: BTreeMap::new() });
+    }
+
+    /// Makes the workers that this one leads wait, or go on.
+    pub fn pause_team(&self, is_paused: bool) {
+        self.led.iter().for_each(|led| led.team.pause(is_paused));
+    }
+
+    /// What this worker and those that it leads have counted.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals {
+            counts: self.counts.clone(),
+            queries: self.queries(),
+            made_by: self.made_by,
+            losses: self.losses.clone(),
+            divergences: self.divergences.clone(),
+            n_paths: self.seen.n_paths(),
+            n_waiting: self.n_waiting(),
+        };
+        let Some(Led { team, n_other_paths, .. }) = &self.led else { return totals };
+        totals.n_paths += n_other_paths;
+        for progress in team.mates.iter().map(|mate| &mate.progress) {
+            totals.counts.add(&progress.counts);
+            totals.queries.add(&progress.queries);
+            totals.made_by.iter_mut().zip(progress.made_by).for_each(|(mine, theirs)| mine.add(theirs));
+            totals.n_waiting += progress.n_waiting as usize;
+            for (what, count) in &progress.losses {
+                *totals.losses.entry(what.clone()).or_default() += count;
+            }
+            for Divergence { explanation, count } in &progress.divergences {
+                let none = || Divergence { explanation: explanation.clone(), count: 0 };
+                totals.divergences.entry(explanation.clone()).or_insert_with(none).count += count;
+            }
+        }
+        totals
+    }
+
+    /// Runs of all workers that ended as a finding says.
+    pub fn n_runs(&self, finding: &Finding) -> u64 {
+        let others = self.led.as_ref().and_then(|led| led.n_runs.get(&finding.id));
+        finding.n_runs + others.unwrap_or(&0)
+    }
+
+    fn share(&self) -> Share {
+        self.settings.place.share
+    }
+
+    /// The seeds that this worker runs.
+    pub(super) fn own_seeds(&self, mut seeds: Vec<Input>) -> Vec<Input> {
+        let (share, place) = (self.share(), &self.settings.place);
+        if self.is_dfs() && !share.is_leader() {
+            // It is given what is left over.
+            seeds.clear();
+        } else if place.divides_seeds && !self.is_dfs() {
+            seeds.retain(|seed| share.has(content(seed) as u64));
+        }
+        seeds
+    }
+
+    /// Flips of a run that other workers ask.
+    pub(super) fn of_others(&self, walk: &Walk, is_seed: bool) -> FxHashSet<Flip> {
+        let is_divided = !self.share().is_whole() && !self.is_dfs() && !self.settings.place.divides_seeds;
+        match is_seed && is_divided {
+            true => self.share().of_others(walk),
+            false => FxHashSet::default(),
+        }
+    }
+
+    /// Gives a run to another worker; returns the flips that are no longer this one's.
+    pub(super) fn give(&mut self, run: &Followed, bound: usize) -> Result<FxHashSet<Flip>, ExploreError> {
+        let flips: FxHashSet<Flip> = run.walk.flips(bound).collect();
+        if !flips.is_empty() {
+            let gift = Gift { bound, input: run.trace.input.clone() };
+            self.with_gifts(|gifts| gifts.give(&gift))?;
+        }
+        Ok(flips)
+    }
+
+    /// Something to run before it is given away, if somebody waits for it.
+    pub(super) fn gift(&mut self) -> Option<Task> {
+        let gifts = self.gifts.as_mut()?;
+        if !gifts.has_receiver() {
+            return None;
+        }
+        let spare = self.strategy.spare();
+        self.is_gift = spare.is_some();
+        if spare.is_none() {
+            gifts.stop_giving();
+        }
+        spare.map(Task::Run)
+    }
+
+    fn with_gifts<R: Default>(&mut self, work: impl FnOnce(&mut Gifts) -> io::Result<R>) -> Result<R, ExploreError> {
+        let Some(gifts) = &mut self.gifts else { return Ok(R::default()) };
+        let path = &self.settings.place.out;
+        work(gifts).map_err(|error| ExploreError::Write { path: path.clone(), error })
+    }
+
+    /// With nothing left to do: takes what others give, or waits for it. False if nobody has anything left.
+    pub(super) fn find_work(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        if self.gifts.is_none() {
+            return Ok(false);
+        }
+        let gifts = self.with_gifts(Gifts::take)?;
+        if !gifts.is_empty() {
+            for Gift { bound, input } in gifts {
+                let origin = Origin::Earlier { n_covered: None };
+                let job = Job { input, origin, bound, visited: Vec::new(), expectation: None };
+                // It may be known as a test of the giver's, but nobody has asked about it.
+                self.corpus.taken(&job);
+                self.strategy.offer(job);
+            }
+            // Once the store has answered, it has them.
+            self.corpus.commit()?;
+            self.corpus.run(0)?;
+            self.with_gifts(Gifts::thank)?;
+            return Ok(true);
+        }
+        self.with_gifts(Gifts::rest)?;
+        self.attend(watcher)?;
+        if let (Some(led), Some(gifts)) = (&self.led, &self.gifts) {
+            if gifts.are_idle(&led.team.living()) {
+                return Ok(false);
+            }
+        }
+        thread::sleep(WAIT);
+        Ok(true)
+    }
+
+    /// Notes who has died, and takes up what was given to them.
+    fn attend(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let Some(led) = &mut self.led else { return Ok(()) };
+        for (number, note) in led.team.attend() {
+            self.say(note, watcher);
+            self.with_gifts(|gifts| gifts.inherit(number))?;
+        }
+        Ok(())
+    }
+
+    /// Notes that teammates' tests are known; false if it is not about a teammate.
+    pub(super) fn is_known_of_team(&mut self, key: &str, last: u64) -> bool {
+        let Some(member) = key.strip_prefix(TEAM_KEY) else { return false };
+        if let Some(exchange) = &mut self.exchange {
+            exchange.is_known(member, last);
+        }
+        true
+    }
+
+    /// Takes over tests and findings of the team, if it is time.
+    pub(super) fn meet(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        if self.exchange.as_ref().is_some_and(|exchange| exchange.is_due()) {
+            self.exchange()?;
+        }
+        let Some(led) = self.led.as_mut().filter(|led| led.team.is_due()) else { return Ok(()) };
+        led.team.look();
+        self.attend(watcher)?;
+        self.take_over_findings(watcher);
+        Ok(())
+    }
+
+    fn say(&self, note: String, watcher: &mut dyn Watcher) {
+        // Ctrl-C ends all of them, and some sooner than others.
+        if !self.is_interrupted() {
+            watcher.note(&note);
+        }
+    }
+
+    /// How a search ends that has nothing left to do.
+    pub(super) fn completion(&self) -> End {
+        let is_complete = self.led.as_ref().is_none_or(|led| led.team.is_whole());
+        // Somebody's part has not been done, and can be with --resume.
+        if is_complete {
+            End::Complete
+        } else {
+            End::Interrupted
+        }
+    }
+
+    /// Ends the other workers, and takes over the last of what they found.
+    pub(super) fn dismiss(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let Some(led) = &mut self.led else { return Ok(()) };
+        led.team.dismiss().iter().for_each(|note| watcher.note(note));
+        self.take_over_findings(watcher);
+        while self.exchange()? > 0 {}
+        Ok(())
+    }
+
+    /// Takes over tests of teammates, some at a time; returns how many.
+    fn exchange(&mut self) -> Result<usize, ExploreError> {
+        let Some(exchange) = &mut self.exchange else { return Ok(0) };
+        let imported = exchange.look(&self.settings.layout);
+        let path = &self.settings.place.out;
+        let imported = imported.map_err(|error| ExploreError::Read { path: path.clone(), error })?;
+        let n_imported = imported.len();
+        for test in imported {
+            let Imported { member, number, name, input } = test;
+            let origin = Origin::Team { member: self.corpus.member(&member), number, maker: made_by(&name) };
+            if let Some(input) = input {
+                self.take_over(&input, origin)?;
+            }
+            self.corpus.synced(&format!("{TEAM_KEY}{member}"), number);
+        }
+        Ok(n_imported)
+    }
+
+    /// Takes over a test of a teammate, who asks about it. The leader keeps all of them, the others what is new to them.
+    fn take_over(&mut self, input: &Input, origin: Origin) -> Result<(), ExploreError> {
+        let leads = self.share().is_leader();
+        if self.corpus.test(input).is_some() || (!leads && self.corpus.is_known(input)) {
+            return Ok(());
+        }
+        let counted = match self.count_branches(input) {
+            // It is counted when the search goes on.
+            Err(ExploreError::Exec(ExecError::Interrupted)) => None,
+            counted => counted?,
+        };
+        let is_new = counted.is_some_and(|counted| counted.is_test || counted.n_new > 0);
+        if is_new || leads {
+            let moment = self.moment();
+            self.corpus.keep(input, origin, moment);
+            self.last_new = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Takes over findings of the team, which its members have confirmed as this worker would.
+    fn take_over_findings(&mut self, watcher: &mut dyn Watcher) {
+        let Some(mut led) = self.led.take() else { return };
+        led.n_runs.clear();
+        for mate in &mut led.team.mates {
+            for record in std::mem::take(&mut mate.findings) {
+                let n_runs = record.n_runs;
+                if let Some(id) = self.take_over_finding(mate.number, record, watcher) {
+                    *led.n_runs.entry(id).or_default() += n_runs;
+                }
+            }
+        }
+        let paths: FxHashSet<u64> =
+            led.team.mates.iter_mut().flat_map(|mate| std::mem::take(&mut mate.paths)).collect();
+        let n_other_paths = paths.into_iter().filter(|&path| !self.seen.has_path(path)).count();
+        if n_other_paths > led.n_other_paths {
+            self.last_new = Instant::now();
+        }
+        led.n_other_paths = n_other_paths;
+        self.led = Some(led);
+    }
+
+    /// Returns the number of the finding here.
+    fn take_over_finding(
+        &mut self,
+        mate: usize,
+        record: gimlet_store::Finding,
+        watcher: &mut dyn Watcher,
+    ) -> Option<usize> {
+        let signature = record.signature;
+        let theirs = Finding::from_record(record)?;
+        if let Some(known) = self.findings.get(signature) {
+            if theirs.is_confirmed && (!known.is_confirmed || theirs.input.len() < known.input.len()) {
+                (known.input, known.is_confirmed) = (theirs.input, true);
+                self.corpus.found(signature, known, None);
+            }
+            return Some(known.id);
+        }
+        let id = self.findings.all.len();
+        let name = theirs.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let signal = name.split(',').find_map(|part| part.strip_prefix("sig:")?.parse().ok());
+        let member = self.corpus.member(&team::name(mate));
+        let origin = Origin::Team { member, number: theirs.id as u64, maker: made_by(&name) };
+        let story = self.corpus.story(origin, self.moment());
+        let path = self.corpus.finding_path(theirs.kind, id, signal, &theirs.input, &story);
+        let finding = Finding { id, path, n_runs: 0, ..theirs };
+        watcher.found(&finding);
+        self.corpus.found(signature, &finding, None);
+        self.findings.add(signature, finding);
+        self.last_new = Instant::now();
+        Some(id)
+    }
+}

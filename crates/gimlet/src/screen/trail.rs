@@ -1,0 +1,142 @@
+//! What figures were before: the speed of the last seconds, and coverage over time.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use gimlet_explore::corpus::PLOT_DATA;
+use gimlet_explore::snapshot::Snapshot;
+
+/// Points of the curve; when there are more, every other one goes, and later ones are as far apart as those that stay.
+const N_POINTS_MAX: usize = 1024;
+
+/// How far back the speed looks.
+const RECENT: Duration = Duration::from_secs(5);
+
+/// Columns of `plot_data`.
+const TIME_COLUMN: usize = 0;
+const EDGES_COLUMN: usize = 12;
+
+#[derive(Default)]
+pub struct Trail {
+    /// Time and branches taken, at moments when there were more than before.
+    points: Vec<(Duration, u64)>,
+    /// Between two of them.
+    spacing: Duration,
+    /// Time and runs of the last seconds.
+    recent: VecDeque<(Duration, u64)>,
+}
+
+impl Trail {
+    /// With what an earlier search plotted.
+    pub fn of_folder(out: &Path) -> Trail {
+        Trail::of_plot(&fs::read_to_string(out.join(PLOT_DATA)).unwrap_or_default())
+    }
+
+    fn of_plot(text: &str) -> Trail {
+        let mut trail = Trail::default();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split(',').map(str::trim).collect();
+            let number = |column: usize| columns.get(column).and_then(|text| text.parse::<u64>().ok());
+            if let (Some(seconds), Some(n_edges)) = (number(TIME_COLUMN), number(EDGES_COLUMN)) {
+                trail.point(Duration::from_secs(seconds), n_edges);
+            }
+        }
+        trail
+    }
+
+    pub fn add(&mut self, snapshot: &Snapshot) {
+        self.point(snapshot.elapsed, snapshot.n_covered);
+        let now = snapshot.elapsed;
+        if self.recent.back().is_none_or(|&(last, _)| last < now) {
+            self.recent.push_back((now, snapshot.counts.executions));
+        }
+        // One that is older stays, to measure from.
+        while self.recent.get(1).is_some_and(|&(time, _)| time + RECENT <= now) {
+            self.recent.pop_front();
+        }
+    }
+
+    fn point(&mut self, time: Duration, n_covered: u64) {
+        match self.points.last_mut() {
+            Some((last, most)) if n_covered <= *most || time < *last => return,
+            // One point stands for all that are this near.
+            Some((last, most)) if time < *last + self.spacing => *most = n_covered,
+            _ => self.points.push((time, n_covered)),
+        }
+        if self.points.len() > N_POINTS_MAX {
+            let mut number = 0;
+            self.points.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.spacing = time / (N_POINTS_MAX / 2) as u32;
+        }
+    }
+
+    /// Runs a second, lately.
+    pub fn speed(&self) -> Option<f64> {
+        let (&(start, n_before), &(end, n_now)) = (self.recent.front()?, self.recent.back()?);
+        let seconds = end.saturating_sub(start).as_secs_f64();
+        (seconds > 0.0).then(|| n_now.saturating_sub(n_before) as f64 / seconds)
+    }
+
+    /// Branches taken at so many moments from the beginning until now.
+    pub fn curve(&self, now: Duration, n_moments: usize) -> Vec<u64> {
+        let mut points = self.points.iter().peekable();
+        let mut n_covered = 0;
+        let mut curve = Vec::new();
+        for number in 1..=n_moments {
+            let moment = now.mul_f64(number as f64 / n_moments as f64);
+            while let Some(&(_, more)) = points.next_if(|&&(time, _)| time <= moment) {
+                n_covered = more;
+            }
+            curve.push(n_covered);
+        }
+        curve
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_curve_goes_from_the_beginning_until_now() {
+        let mut trail = Trail::of_plot("# relative_time, ...\n1, 0, 0, 1, 0, 0, 1%, 0, 0, 0, 9.5, 9, 4\nhalf of a li");
+        trail.point(seconds(5), 8);
+        trail.point(seconds(6), 8);
+        assert_eq!(trail.curve(seconds(10), 5), [4, 4, 8, 8, 8]);
+        assert!(trail.curve(seconds(10), 0).is_empty());
+        assert_eq!(Trail::default().curve(seconds(10), 2), [0, 0]);
+    }
+
+    #[test]
+    fn a_long_search_keeps_a_thin_curve() {
+        let mut trail = Trail::default();
+        (0..100_000).for_each(|number| trail.point(seconds(number), number));
+        assert!(trail.points.len() <= N_POINTS_MAX);
+        let curve = trail.curve(seconds(99_999), 100);
+        assert!(
+            curve.iter().enumerate().all(|(number, &n)| n.abs_diff(1000 * (number as u64 + 1)) < 1000),
+            "{curve:?}"
+        );
+    }
+
+    #[test]
+    fn speed_is_of_the_last_seconds() {
+        let mut trail = Trail::default();
+        assert_eq!(trail.speed(), None);
+        for second in 0..60 {
+            let mut snapshot = Snapshot { elapsed: seconds(second), ..Snapshot::default() };
+            snapshot.counts.executions = if second < 40 { 10 * second } else { 400 + 100 * (second - 40) };
+            trail.add(&snapshot);
+        }
+        assert_eq!(trail.speed(), Some(100.0));
+    }
+}
