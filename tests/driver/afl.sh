@@ -52,24 +52,39 @@ mkdir both afl.seeds
 echo mellon > afl.seeds/known
 printf 'wide' > seed
 
-export AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_AFFINITY=1 AFL_TRY_AFFINITY=1
-# afl-fuzz looks at the others after each test of its own, and these are few.
-timeout -s INT 130 afl-fuzz -M main -i afl.seeds -o both -- ./locks.afl > afl.txt 2>&1 &
-afl=$!
-until [ -d both/main/queue ]; do
-    kill -0 "$afl" || { cat afl.txt; exit 1; }
-    sleep 0.2
-done
-gimlet run -i seed -o both/gimlet --sync both -- ./locks > log.txt 2>&1 &
-gimlet=$!
-
 has() {
-    [ -n "$(find "$1" -name "$2" -print -quit)" ]
+    [ -n "$(find "$1" -name "$2" -print -quit 2> /dev/null)" ]
 }
-for _ in {1..120}; do
-    if has both/gimlet/queue '*sync:main*' && has both/main/queue '*sync:gimlet*'; then break; fi
-    sleep 1
-done
+# Waits for something, as long as a process runs.
+wait_for() {
+    local process=$1
+    shift
+    for _ in {1..600}; do
+        if "$@"; then return; fi
+        kill -0 "$process" || break
+        sleep 0.2
+    done
+    "$@"
+}
+complain() {
+    { tail -n 40 "$1"; ls both/*/queue; } >&2
+    exit 1
+}
+opens() {
+    grep -rqs '^wide-open-sesame' both/gimlet/queue
+}
+
+timeout 290 gimlet run -i seed -o both/gimlet --sync both -- ./locks > log.txt 2>&1 &
+gimlet=$!
+wait_for "$gimlet" opens || complain log.txt
+
+# afl-fuzz looks at the others when it begins, and then hardly ever.
+export AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_AFFINITY=1 AFL_TRY_AFFINITY=1
+AFL_IMPORT_FIRST=1 AFL_SYNC_TIME=1 timeout -s INT 130 afl-fuzz -M main -i afl.seeds -o both -- ./locks.afl > afl.txt 2>&1 &
+afl=$!
+wait_for "$afl" has both/main/queue '*sync:gimlet*' || complain afl.txt
+wait_for "$gimlet" has both/gimlet/queue '*sync:main*' || complain log.txt
+wait_for "$afl" [ -s both/main/fuzzer_stats ]
 [ -s both/gimlet/fuzzer_stats ]
 TERM=dumb afl-whatsup both > whatsup.txt 2> whatsup.err
 kill -TERM "$gimlet"
@@ -78,8 +93,6 @@ kill -INT "$afl" || true
 wait "$afl" || true
 
 # What AFL++ knew is a test of Gimlet's, and the other way round.
-has both/gimlet/queue '*sync:main*' || { cat log.txt; ls both/*/queue; exit 1; }
-has both/main/queue '*sync:gimlet*' || { tail -n 40 afl.txt; ls both/*/queue; exit 1; }
 grep -l '^mellon' both/gimlet/queue/*sync:main,src:0*
 grep -l 'wide-open-sesame' both/main/queue/*sync:gimlet*
 same "" "$(find both/gimlet/queue -type f -exec sha256sum {} + | cut -d' ' -f1 | sort | uniq -d)"

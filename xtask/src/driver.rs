@@ -12,13 +12,17 @@ use crate::workspace::{self, release, root};
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Runs every script; false if one failed.
-pub fn test() -> Result<bool> {
+/// Runs every script, or those whose names contain one of these; false if one failed.
+pub fn test(names: &[&str]) -> Result<bool> {
     let dir = root().join("tests/driver");
     let scratch = workspace::scratch("driver")?;
     let scripts = workspace::files(&dir)?;
-    let scripts: Vec<PathBuf> =
-        scripts.into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "sh")).collect();
+    let is_wanted = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".sh") && (names.is_empty() || names.iter().any(|part| name.contains(part)))
+    };
+    let scripts: Vec<PathBuf> = scripts.into_iter().filter(is_wanted).collect();
+    ensure!(!scripts.is_empty(), "no test has such a name");
     let n_failed = AtomicUsize::new(0);
     process::parallel(&scripts, |script| {
         let name = script.file_stem().unwrap_or_default().to_string_lossy().into_owned();

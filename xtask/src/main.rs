@@ -36,7 +36,7 @@ Usage: cargo xtask TASK
   test [--quick]             set up, tidy, build, unit tests, program tests, csmith
                              (--quick: no csmith, -O0 and -O2 only)
   programs [NAME..]          only the program tests whose names contain one of these
-  driver                     only the tests of gimlet-cc
+  driver [NAME..]            only the tests of the commands, or those of these names
   coverage [NAME..]          only the comparison of branch coverage with clang's
   models [--checks N] [NAME..]
                              only the tests of library models: these functions, or
@@ -91,9 +91,9 @@ fn run(args: &[String]) -> Result<bool> {
             workspace::build_release()?;
             programs::test(test::Extent::Whole, names)
         }
-        ["driver"] => {
+        ["driver", names @ ..] => {
             workspace::build_release()?;
-            driver::test()
+            driver::test(names)
         }
         ["coverage", names @ ..] => {
             workspace::build_release()?;

@@ -31,7 +31,7 @@ pub fn test(extent: Extent) -> Result<bool> {
     heading("unit tests");
     process::run(&mut cargo(&["test", "--quiet", "--workspace"]))?;
     heading("compiler driver");
-    if !driver::test()? {
+    if !driver::test(&[])? {
         return Ok(false);
     }
     heading("programs");

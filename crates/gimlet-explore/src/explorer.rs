@@ -6,13 +6,14 @@ mod doubts;
 mod examine;
 mod imports;
 mod mutants;
+mod questions;
 mod resume;
 mod seeds;
 mod snapshot;
 mod tally;
 mod team;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,8 +23,7 @@ use std::time::{Duration, Instant};
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_path::PathCondition;
-use gimlet_solver::{log, Chain, Config, Stats};
-use gimlet_store::Verdict;
+use gimlet_solver::{log, Chain, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, TallyKind};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
@@ -33,15 +33,17 @@ use rustc_hash::FxHashMap;
 use self::cover::{Covered, Covering};
 use self::diverge::lost;
 use self::examine::BadEnd;
+use self::questions::{patient_config, quick_config};
 pub use self::seeds::N_SEEDS_MAX;
 use self::team::Led;
 pub use self::team::Totals;
 use crate::arrival::{self, Arrival};
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
-use crate::expand::{Asking, Followed};
+use crate::expand::Followed;
 use crate::findings::{self, Finding, Findings, Triage};
 use crate::gifts::Gifts;
+use crate::hard::Hard;
 use crate::job::{Job, Origin, RunId};
 use crate::lengths::Lengths;
 use crate::mutation::Mutation;
@@ -50,7 +52,7 @@ use crate::progress;
 use crate::seen::{News, Seen};
 use crate::snapshot::Work;
 use crate::status::Status;
-use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
+use crate::strategy::{self, Ran, Side, Spent, Strategy, Task};
 use crate::sync::{Members, Sync};
 use crate::team::Place;
 use crate::walk::{hash, Contexts, Level, Walk};
@@ -157,27 +159,8 @@ const SHORTEST_LIMIT: Duration = Duration::from_millis(100);
 /// How often a run is tried that does not begin.
 const N_ATTEMPTS: usize = 3;
 
-/// A solver has at least so long, even if the time is over.
-const SHORTEST_KILL: Duration = Duration::from_millis(10);
-
-/// One question does not keep mutants waiting longer.
-const LONGEST_QUESTION: Duration = Duration::from_secs(10);
-
-/// Pairs of bytes that are changed where a first attempt failed: all of 64 bytes.
-const N_PAIRS: usize = 2016;
-
-/// Expansions between two attempts at what was too hard.
-const N_BETWEEN_HARD: usize = 16;
-
 /// Between two notes of the counters.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
-
-/// How much is spent on a question.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Patience {
-    Little,
-    Much,
-}
 
 /// A run that can be made again.
 struct Made {
@@ -200,10 +183,7 @@ pub struct Explorer {
     /// For what was too hard for that, and where nothing may be left out.
     patient: Chain,
     optimist: Chain,
-    /// What was too hard at the first attempt.
-    hard: VecDeque<(RunId, Flip)>,
-    /// Expansions since the last of those was asked again.
-    n_since_hard: usize,
+    hard: Hard,
     pub seen: Seen,
     contexts: Contexts,
     pub corpus: Corpus,
@@ -284,8 +264,7 @@ impl Explorer {
             strategy: settings.strategy.start(settings.seed),
             chain: Chain::new(quick_config(&settings)),
             patient: Chain::new(patient_config(&settings)),
-            hard: VecDeque::new(),
-            n_since_hard: 0,
+            hard: Hard::default(),
             optimist: Chain::default(),
             seen: Seen::default(),
             contexts: Contexts::default(),
@@ -357,7 +336,7 @@ impl Explorer {
     pub fn queries(&self) -> Stats {
         let mut stats = self.chain.stats().clone();
         stats.add(self.patient.stats());
-        stats.n_unknown -= stats.n_unknown.min(self.chain.stats().n_unknown);
+        stats.n_unknown -= stats.n_unknown.min(self.chain.stats().n_unknown + self.hard.n_again());
         stats.add(&self.earlier_queries);
         stats.n_total = stats.n_sat + stats.n_unsat + stats.n_unknown;
         stats
@@ -439,25 +418,6 @@ impl Explorer {
         let report = status.report(self);
         self.status = status;
         self.corpus.report(report)
-    }
-
-    /// What the strategy wants, and now and then something that was too hard before.
-    fn next_task(&mut self) -> Option<(Task, Patience)> {
-        let is_turn = self.n_since_hard >= N_BETWEEN_HARD || self.strategy.is_out_of_questions();
-        let is_turn = is_turn && !self.hard.is_empty();
-        let task = if is_turn { None } else { self.gift().or_else(|| self.strategy.next(&self.seen)) };
-        match task {
-            Some(task) => {
-                self.n_since_hard += usize::from(matches!(task, Task::Expand { .. }));
-                let patience = if self.is_dfs() { Patience::Much } else { Patience::Little };
-                Some((task, patience))
-            }
-            None => {
-                self.n_since_hard = 0;
-                let (run, flip) = self.hard.pop_front()?;
-                Some((Task::Expand { run, flips: vec![flip] }, Patience::Much))
-            }
-        }
     }
 
     fn is_dfs(&self) -> bool {
@@ -670,70 +630,6 @@ impl Explorer {
         }
     }
 
-    fn expand(&mut self, run: RunId, flips: &[Flip], patience: Patience) -> Result<(), ExploreError> {
-        let mut followed = match self.kept.remove(&run) {
-            Some(followed) => {
-                self.n_kept_nodes -= followed.path.dag.len();
-                followed
-            }
-            None => {
-                let Some(made) = self.made.get(&run) else { return Ok(()) };
-                let (input, bound, visited) = (made.input.clone(), made.bound, made.visited.clone());
-                match self.follow(run, &input, bound, visited)? {
-                    Some(followed) => followed,
-                    None => return Ok(()),
-                }
-            }
-        };
-        let n_steps = followed.path.steps.len();
-        let n_wanted = flips.len();
-        let flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
-        // The program was run again, and ended earlier: it is not deterministic.
-        self.counts.dropped += u64::from(flips.len() < n_wanted);
-        let deadline = self.settings.budget.map(|budget| self.started + budget);
-        let interrupt = self.options.interrupt;
-        let is_stopped = || {
-            gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        };
-        let is_dfs = self.is_dfs();
-        let is_last_attempt = patience == Patience::Much;
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
-        if let Some(left) = left {
-            self.chain.kill_after(left);
-        }
-        if let Some(left) = left.into_iter().chain(self.hurries().then_some(LONGEST_QUESTION)).min() {
-            self.patient.kill_after(left);
-        }
-        let mut asking = Asking {
-            chain: if is_last_attempt { &mut self.patient } else { &mut self.chain },
-            optimist: if is_dfs || !is_last_attempt { None } else { Some(&mut self.optimist) },
-            lengths: self.settings.lengths,
-            seen: &mut self.seen,
-            is_stopped: &is_stopped,
-        };
-        let expanded = followed.expand(&flips, &mut asking);
-        let mut answers = expanded.answers;
-        if is_last_attempt {
-            self.counts.unknown += expanded.unknown.len() as u64;
-        } else {
-            self.hard.extend(expanded.unknown.iter().map(|&flip| (run, flip)));
-            let unknown = answers.iter_mut().filter(|answered| answered.verdict == Verdict::Unknown);
-            unknown.for_each(|answered| answered.verdict = Verdict::Deferred);
-        }
-        let bound = self.made.get(&run).map_or(followed.bound, |made| made.bound);
-        self.corpus.asked(run, &followed.walk, bound, &answers);
-        for job in expanded.jobs {
-            self.offer(job);
-        }
-        if !is_dfs {
-            self.keep(followed);
-        }
-        if is_last_attempt && !is_dfs {
-            gimlet_exec::heap::return_free_memory();
-        }
-        Ok(())
-    }
-
     fn count(&mut self, trace: &Trace, origin: &Origin) {
         for tally in &trace.tallies {
             if tally.kind == TallyKind::Pin as u16 {
@@ -769,28 +665,4 @@ fn trim_unread(trace: &mut Trace, name: &str) {
     if !trace.events.iter().any(is_read) {
         trace.input.sources[number].bytes.clear();
     }
-}
-
-/// Limits for a first attempt: some milliseconds.
-fn quick_config(settings: &Settings) -> Config {
-    let mut config = solver_config(settings);
-    config.conflict_limits = vec![200, 1000];
-    config.rlimits = vec![100_000];
-    config
-}
-
-/// Where every question is asked once, it is asked, and logged, here; otherwise they have been logged before.
-fn patient_config(settings: &Settings) -> Config {
-    let mut config = solver_config(settings);
-    if settings.strategy != strategy::Kind::Dfs {
-        config.log_queries = None;
-        config.n_pairs_max = N_PAIRS;
-    }
-    config
-}
-
-fn solver_config(settings: &Settings) -> Config {
-    let mut config = Config::default();
-    config.log_queries.clone_from(&settings.log_queries);
-    config
 }

@@ -46,6 +46,7 @@ mod features;
 pub mod findings;
 pub mod folder;
 pub mod gifts;
+mod hard;
 pub mod job;
 mod journal;
 pub mod lengths;

@@ -65,6 +65,9 @@ pub struct Chain {
     validator: Evaluator,
     cache: Cache,
     log: Option<QueryLog>,
+    /// The time that a question may take, and when that of the present one is over.
+    limit: Option<Duration>,
+    deadline: Option<Instant>,
 }
 
 impl Default for Chain {
@@ -77,6 +80,8 @@ impl Chain {
     pub fn new(config: Config) -> Chain {
         Chain {
             log: config.log_queries.clone().map(QueryLog::new),
+            limit: config.kill_after,
+            deadline: None,
             config,
             stats: Stats::default(),
             answered_by: None,
@@ -90,9 +95,18 @@ impl Chain {
         }
     }
 
-    /// From now on no solver runs for longer than this.
+    /// From now on no question takes longer than this, or than it may by the configuration.
     pub fn kill_after(&mut self, limit: Duration) {
-        self.config.kill_after = Some(self.config.kill_after.map_or(limit, |known| known.min(limit)));
+        self.limit = Some(self.config.kill_after.map_or(limit, |longest| longest.min(limit)));
+    }
+
+    /// What is left of the time of this question.
+    fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    fn is_late(&self) -> bool {
+        self.time_left().is_some_and(|left| left.is_zero())
     }
 
     pub fn stats(&self) -> &Stats {
@@ -121,6 +135,7 @@ impl Chain {
     /// Whether `alternative` is possible together with all conditions pushed.
     pub fn ask(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
         self.assert_path(dag);
+        self.deadline = self.limit.map(|limit| Instant::now() + limit);
         let (answer, layer) = match self.simplify(dag, alternative) {
             Opening::Sat => (Answer::Sat(Model::default()), Some(Layer::Simplify)),
             Opening::Unsat => (Answer::Unsat, Some(Layer::Simplify)),
@@ -319,6 +334,9 @@ impl Chain {
         let pairs = pairs.map(|(left, right)| [bytes[left], bytes[right]]);
         let pairs = pairs.filter(|pair| forced.iter().all(|byte| pair.contains(byte)));
         for pair in pairs.take(self.config.n_pairs_max) {
+            if self.is_late() {
+                return None;
+            }
             let mentions = |index: &u32, path: &mut Path| {
                 let expr = path.literal(*index).literal.expr;
                 pair.iter().any(|&byte| path.mentions(dag, expr, byte))
@@ -405,9 +423,12 @@ impl Chain {
         let literals = self.path.sliced_literals(dag, question, slice);
         let mut answer = Answer::Unknown(UnknownReason::ResourceLimit);
         for &rlimit in &self.config.rlimits {
+            if self.is_late() {
+                return Answer::Unknown(UnknownReason::Timeout);
+            }
             let options = z3_solver::Options {
                 rlimit: Some(rlimit),
-                timeout: self.config.kill_after,
+                timeout: self.time_left(),
                 n_lookup_positions_max: self.config.n_lookup_positions_max,
             };
             let path = &mut self.path;

@@ -18,6 +18,8 @@ pub struct Config {
     pub n_search_bytes_max: usize,
     /// Pairs of bytes that are tried in the search for a model that changes two.
     pub n_pairs_max: usize,
+    /// Variables of CaDiCaL's beyond which nothing more is encoded.
+    pub n_variables_max: usize,
     /// CaDiCaL's limits on conflicts: the next is tried when one is reached.
     pub conflict_limits: Vec<u32>,
     /// Z3's limits, likewise; a million is in the order of a second or less.
@@ -28,7 +30,7 @@ pub struct Config {
     pub n_remembered_max: usize,
     /// For the solvers that make random choices.
     pub seed: u32,
-    /// Wall-clock time after which a solver is interrupted; the answer is then unknown and counted.
+    /// Wall-clock time after which a question is given up; the answer is then unknown and counted.
     pub kill_after: Option<Duration>,
     /// Where queries are written, if at all.
     pub log_queries: Option<Destination>,
@@ -42,12 +44,13 @@ impl Default for Config {
             search_budget: 100_000,
             n_search_bytes_max: 256,
             n_pairs_max: 0,
+            n_variables_max: 3_000_000,
             conflict_limits: vec![200, 5_000, 100_000],
             rlimits: vec![2_000_000, 20_000_000],
             n_lookup_positions_max: 4096,
             n_remembered_max: 20_000,
             seed: 0,
-            kill_after: Some(Duration::from_secs(20)),
+            kill_after: Some(Duration::from_secs(40)),
             log_queries: None,
         }
     }

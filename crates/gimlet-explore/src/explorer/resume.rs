@@ -138,7 +138,7 @@ impl Explorer {
             resized: None,
             asked: &asked,
         };
-        let n_hard = self.hard.iter().filter(|(hard, flip)| *hard == run && flip.step >= bound).count();
+        let n_hard = self.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
         self.corpus.reopen(record, run, ran.flips().count() + n_hard);
         self.strategy.ran(&ran, &self.seen);
         self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited });
@@ -162,7 +162,7 @@ impl Explorer {
                 self.seen.ask(&walk.stops[flip.step], direction);
             }
             if verdict == Verdict::Deferred {
-                self.hard.push_back((followed.run, flip));
+                self.hard.add(followed.run, flip);
             }
         }
         Ok(asked)

@@ -11,6 +11,8 @@
 //! Each is a relaxation of the next, so a contradiction is one of the whole slice. The rival is everything at once: on
 //! queries of interpreters, building the circuit took ten times as long as all of this.
 
+use std::time::Instant;
+
 use gimlet_expr::{Dag, ExprId};
 use rustc_hash::FxHashSet;
 
@@ -179,13 +181,24 @@ impl Chain {
     ) -> Verdict {
         let path = &mut self.path;
         let fixed = path.fixed_bytes(dag, literals);
-        let task = Task { literals, domains, fixed: &fixed, n_limits };
-        let session = match lookups {
+        let kill_after = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) * 3 / 4);
+        let task = Task { literals, domains, fixed: &fixed, n_limits, kill_after };
+        let slot = match lookups {
             Lookups::Encoded => &mut self.session,
             Lookups::Opaque => &mut self.opaque_session,
         };
-        let session = session.get_or_insert_with(|| Session::new(path.hint(), &self.config, lookups));
-        session.solve(dag, &self.config, &task, |addr| path.value_on_hint(dag, addr) as u64)
+        let (config, is_first) = (&self.config, slot.is_none());
+        let mut session = slot.take().unwrap_or_else(|| Session::new(path.hint(), config, lookups));
+        let mut verdict = session.solve(dag, config, &task, |addr| path.value_on_hint(dag, addr) as u64);
+        if matches!(verdict, Verdict::OutOfBudget) && session.is_over() && !is_first {
+            // It was full of earlier questions.
+            session = Session::new(path.hint(), config, lookups);
+            verdict = session.solve(dag, config, &task, |addr| path.value_on_hint(dag, addr) as u64);
+        }
+        if !session.is_over() {
+            *slot = Some(session);
+        }
+        verdict
     }
 
     /// The literals that are false with a model in place, and whether that is so whatever memory holds outside tables.

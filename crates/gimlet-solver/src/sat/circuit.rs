@@ -73,10 +73,12 @@ pub struct Circuit<'a> {
     pub(super) hint: Rc<[u8]>,
     /// Bytes that are constants if they were not met before.
     pub(super) fixed: FxHashSet<u32>,
+    /// Beyond these, no more is encoded.
+    pub(super) n_variables_max: usize,
 }
 
 impl Circuit<'_> {
-    pub fn new(solver: CaDiCaL<'static, 'static>, hint: &[u8]) -> Circuit<'static> {
+    pub fn new(solver: CaDiCaL<'static, 'static>, hint: &[u8], n_variables_max: usize) -> Circuit<'static> {
         Circuit {
             solver,
             values: vec![false],
@@ -85,6 +87,7 @@ impl Circuit<'_> {
             bytes: FxHashMap::default(),
             hint: hint.into(),
             fixed: FxHashSet::default(),
+            n_variables_max,
         }
     }
 

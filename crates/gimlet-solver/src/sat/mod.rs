@@ -11,6 +11,7 @@ mod vectors;
 
 use std::fmt;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use gimlet_expr::{Dag, ExprId, Node};
 use rustc_hash::FxHashMap;
@@ -38,6 +39,8 @@ pub struct Task<'a> {
     pub fixed: &'a [u32],
     /// How many of the limits on conflicts are tried.
     pub n_limits: usize,
+    /// The solver is interrupted after this.
+    pub kill_after: Option<Duration>,
 }
 
 pub enum Verdict {
@@ -55,7 +58,7 @@ pub enum Verdict {
 
 /// The solver of one path.
 pub struct Session {
-    /// `None` while a query is under way, and after it was killed.
+    /// `None` while a query is under way, and after one that was killed or too large.
     kept: Option<Kept<Circuit<'static>>>,
     has_phases: bool,
     bounds: FxHashMap<ExprId, Rc<[Bit]>>,
@@ -89,8 +92,13 @@ impl Session {
         for option in INPROCESSING {
             solver.set_option(option, 0).expect("an option of CaDiCaL");
         }
-        let kept = Kept::new(Circuit::new(solver, hint), lookups);
+        let kept = Kept::new(Circuit::new(solver, hint, config.n_variables_max), lookups);
         Session { kept: Some(kept), has_phases: true, bounds: FxHashMap::default() }
+    }
+
+    /// Whether it can take no more queries.
+    pub fn is_over(&self) -> bool {
+        self.kept.is_none()
     }
 
     pub fn solve(
@@ -170,7 +178,7 @@ impl Session {
                 }
             }
         }
-        match self.search(config, circuit, &lits, task.n_limits) {
+        match self.search(config, circuit, &lits, task) {
             Err(verdict) => verdict,
             Ok(true) => Verdict::Sat(model(circuit, task)),
             Ok(false) => {
@@ -206,9 +214,10 @@ impl Session {
         config: &Config,
         circuit: &mut Circuit,
         lits: &[Lit],
-        n_limits: usize,
+        task: &Task,
     ) -> Result<bool, Verdict> {
-        for (attempt, &n_conflicts_max) in config.conflict_limits.iter().take(n_limits).enumerate() {
+        let deadline = task.kill_after.map(|limit| Instant::now() + limit);
+        for (attempt, &n_conflicts_max) in config.conflict_limits.iter().take(task.n_limits).enumerate() {
             let has_phases = attempt == 0;
             if self.has_phases != has_phases {
                 circuit.set_phases(has_phases);
@@ -216,7 +225,8 @@ impl Session {
             }
             circuit.solver.limit_conflicts(Some(n_conflicts_max)).expect("a limit on conflicts");
             let is_unwatched = attempt == 0 && circuit.n_variables() <= N_UNWATCHED_VARIABLES_MAX;
-            let limit = config.kill_after.filter(|_| !is_unwatched);
+            let limit = deadline.filter(|_| !is_unwatched);
+            let limit = limit.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let interrupter = circuit.solver.interrupter();
             let (result, is_killed) =
                 with_limit(limit, || interrupter.interrupt(), || circuit.solver.solve_assumps(lits));

@@ -7,9 +7,6 @@ use gimlet_expr::semantics::bit_length;
 use super::circuit::{Bit, Bits, Circuit};
 use crate::terms::{TermOp, Terms, Variable};
 
-/// Variables beyond which no more is encoded.
-const N_VARIABLES_MAX: usize = 3_000_000;
-
 impl Terms for Circuit<'_> {
     type Term = Bits;
 
@@ -66,7 +63,7 @@ impl Terms for Circuit<'_> {
     }
 
     fn is_full(&self) -> bool {
-        self.n_variables() > N_VARIABLES_MAX
+        self.n_variables() > self.n_variables_max
     }
 }
 
@@ -365,7 +362,7 @@ mod tests {
     fn check(op: TermOp, meaning: BinOp, width: u32, a: u128, b: u128, is_constant: bool) -> Result<(), TestCaseError> {
         let n_bytes = width.div_ceil(8) as usize;
         let hint: Vec<u8> = [&a.to_le_bytes()[..n_bytes], &b.to_le_bytes()[..n_bytes]].concat();
-        let mut circuit = Circuit::new(CaDiCaL::default(), &hint);
+        let mut circuit = Circuit::new(CaDiCaL::default(), &hint, usize::MAX);
         let lhs = number(&mut circuit, 0, width);
         let rhs = if is_constant { circuit.constant(width, b) } else { number(&mut circuit, n_bytes as u32, width) };
         let result = circuit.apply(op, &[&lhs, &rhs]);
@@ -431,7 +428,7 @@ mod tests {
     fn membership() {
         let set: crate::byte_set::ByteSet = (b'0'..=b'9').chain([b'x', 255]).collect();
         for value in 0..=255u8 {
-            let mut circuit = Circuit::new(CaDiCaL::default(), &[value]);
+            let mut circuit = Circuit::new(CaDiCaL::default(), &[value], usize::MAX);
             let byte = number(&mut circuit, 0, 8);
             let is_member = circuit.member(&byte, &set);
             assert_eq!(circuit.value(is_member), set.contains(value));

@@ -1,0 +1,155 @@
+//! Which questions are asked next, and how much is spent on each.
+
+use std::time::{Duration, Instant};
+
+use gimlet_solver::Config;
+use gimlet_store::Verdict;
+
+use super::{Explorer, Settings};
+use crate::error::ExploreError;
+use crate::expand::Asking;
+use crate::hard::{Asked, Measure};
+use crate::job::RunId;
+use crate::strategy::{self, Flip, Task};
+
+/// A solver has at least so long, even if the time is over.
+const SHORTEST_KILL: Duration = Duration::from_millis(10);
+
+/// A first attempt at a question takes some milliseconds, and where there is other work never longer than this.
+const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(500);
+
+/// Variables of a circuit for a first attempt: more take longer to make than the attempt is worth.
+const N_QUICK_VARIABLES: usize = 500_000;
+
+/// Pairs of bytes that are changed where a first attempt failed: all of 64 bytes.
+const N_PAIRS: usize = 2016;
+
+/// How much is spent on a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Patience {
+    Little,
+    /// All that it takes, at the only attempt.
+    Much,
+    /// For a question that was too hard.
+    Again(Asked),
+}
+
+impl Explorer {
+    /// What the strategy wants, and now and then something that was too hard before.
+    pub(super) fn next_task(&mut self) -> Option<(Task, Patience)> {
+        let measure = if self.hurries() { Measure::Time(self.started.elapsed()) } else { Measure::Expansions };
+        let is_turn = self.hard.is_turn(measure) || !self.hard.is_empty() && self.strategy.is_out_of_questions();
+        let task = if is_turn { None } else { self.gift().or_else(|| self.strategy.next(&self.seen)) };
+        let Some(task) = task else {
+            let asked = self.hard.next()?;
+            return Some((Task::Expand { run: asked.run, flips: vec![asked.flip] }, Patience::Again(asked)));
+        };
+        if matches!(task, Task::Expand { .. }) {
+            self.hard.wait();
+        }
+        Some((task, if self.is_dfs() { Patience::Much } else { Patience::Little }))
+    }
+
+    pub(super) fn expand(&mut self, run: RunId, flips: &[Flip], patience: Patience) -> Result<(), ExploreError> {
+        let mut followed = match self.kept.remove(&run) {
+            Some(followed) => {
+                self.n_kept_nodes -= followed.path.dag.len();
+                followed
+            }
+            None => {
+                let Some(made) = self.made.get(&run) else { return Ok(()) };
+                let (input, bound, visited) = (made.input.clone(), made.bound, made.visited.clone());
+                match self.follow(run, &input, bound, visited)? {
+                    Some(followed) => followed,
+                    None => return Ok(()),
+                }
+            }
+        };
+        let n_steps = followed.path.steps.len();
+        let n_wanted = flips.len();
+        let flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
+        // The program was run again, and ended earlier: it is not deterministic.
+        self.counts.dropped += u64::from(flips.len() < n_wanted);
+        let deadline = self.settings.budget.map(|budget| self.started + budget);
+        let interrupt = self.options.interrupt;
+        let is_stopped = || {
+            gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let longest = match patience {
+            Patience::Little => LONGEST_FIRST_ATTEMPT,
+            Patience::Much => Duration::MAX,
+            Patience::Again(asked) => asked.limit(),
+        };
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
+        let limit = left.into_iter().chain(self.hurries().then_some(longest)).min();
+        let (chain, optimist) = match patience {
+            Patience::Little => (&mut self.chain, None),
+            Patience::Much => (&mut self.patient, None),
+            Patience::Again(asked) => (&mut self.patient, asked.is_first_attempt().then_some(&mut self.optimist)),
+        };
+        if let Some(limit) = limit {
+            chain.kill_after(limit);
+        }
+        let n_killed = chain.stats().n_killed;
+        let start = Instant::now();
+        let mut asking =
+            Asking { chain, optimist, lengths: self.settings.lengths, seen: &mut self.seen, is_stopped: &is_stopped };
+        let expanded = followed.expand(&flips, &mut asking);
+        let is_killed = asking.chain.stats().n_killed > n_killed;
+        let mut answers = expanded.answers;
+        let is_asked_again = match patience {
+            Patience::Little => {
+                expanded.unknown.iter().for_each(|&flip| self.hard.add(run, flip));
+                true
+            }
+            Patience::Much => false,
+            Patience::Again(asked) => {
+                self.hard.took(start.elapsed());
+                !expanded.unknown.is_empty() && is_killed && self.hurries() && self.hard.add_again(asked)
+            }
+        };
+        if is_asked_again {
+            let unknown = answers.iter_mut().filter(|answered| answered.verdict == Verdict::Unknown);
+            unknown.for_each(|answered| answered.verdict = Verdict::Deferred);
+        } else {
+            self.counts.unknown += expanded.unknown.len() as u64;
+        }
+        let bound = self.made.get(&run).map_or(followed.bound, |made| made.bound);
+        self.corpus.asked(run, &followed.walk, bound, &answers);
+        for job in expanded.jobs {
+            self.offer(job);
+        }
+        if !self.is_dfs() {
+            self.keep(followed);
+        }
+        if matches!(patience, Patience::Again(_)) {
+            gimlet_exec::heap::return_free_memory();
+        }
+        Ok(())
+    }
+}
+
+/// Limits for a first attempt: some milliseconds.
+pub(super) fn quick_config(settings: &Settings) -> Config {
+    let mut config = solver_config(settings);
+    config.n_variables_max = N_QUICK_VARIABLES;
+    config.conflict_limits = vec![200, 1000];
+    config.rlimits = vec![100_000];
+    config
+}
+
+/// Where every question is asked once, it is asked, and logged, here; otherwise they have been logged before.
+pub(super) fn patient_config(settings: &Settings) -> Config {
+    let mut config = solver_config(settings);
+    if settings.strategy != strategy::Kind::Dfs {
+        config.log_queries = None;
+        config.n_pairs_max = N_PAIRS;
+    }
+    config
+}
+
+fn solver_config(settings: &Settings) -> Config {
+    let mut config = Config::default();
+    config.log_queries.clone_from(&settings.log_queries);
+    config
+}

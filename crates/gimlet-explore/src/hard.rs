@@ -1,0 +1,165 @@
+//! Questions that were too hard at the first attempt, and how much time they get.
+//!
+//! A question that no solver answers (a hash that must come out) takes all the time that it is given, and a program has
+//! many of them. So where the clock decides, they have a small part of the time in all, each is given little at first, and
+//! more only when all others have had theirs.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::job::RunId;
+use crate::strategy::Flip;
+
+/// What each attempt may take.
+const LIMITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
+
+/// All of them take no more than one part in so many of the time.
+const PART_OF_TIME: u32 = 5;
+
+/// Where the clock must not decide: expansions between two attempts.
+const N_BETWEEN: usize = 16;
+
+/// A question that waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    pub run: RunId,
+    pub flip: Flip,
+    /// How often it was asked with patience.
+    n_attempts: usize,
+}
+
+impl Asked {
+    /// How long it may take.
+    pub fn limit(&self) -> Duration {
+        LIMITS[self.n_attempts.min(LIMITS.len() - 1)]
+    }
+
+    pub fn is_first_attempt(&self) -> bool {
+        self.n_attempts == 0
+    }
+}
+
+/// Whose turn it is when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// By the clock: so long has the search lasted.
+    Time(Duration),
+    /// By the number of expansions.
+    Expansions,
+}
+
+#[derive(Default, Debug)]
+pub struct Hard {
+    /// By the number of attempts.
+    waiting: [VecDeque<Asked>; LIMITS.len()],
+    spent: Duration,
+    n_again: u64,
+    /// Expansions since the last attempt.
+    n_since: usize,
+}
+
+impl Hard {
+    pub fn add(&mut self, run: RunId, flip: Flip) {
+        self.waiting[0].push_back(Asked { run, flip, n_attempts: 0 });
+    }
+
+    /// Takes back what was not answered in time; returns whether it gets another attempt.
+    pub fn add_again(&mut self, asked: Asked) -> bool {
+        let n_attempts = asked.n_attempts + 1;
+        let Some(waiting) = self.waiting.get_mut(n_attempts) else { return false };
+        waiting.push_back(Asked { n_attempts, ..asked });
+        self.n_again += 1;
+        true
+    }
+
+    /// Attempts that were followed, or will be, by another.
+    pub fn n_again(&self) -> u64 {
+        self.n_again
+    }
+
+    pub fn len(&self) -> usize {
+        self.waiting.iter().map(VecDeque::len).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting.iter().all(VecDeque::is_empty)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Asked> {
+        self.waiting.iter().flatten()
+    }
+
+    /// Whether one of them is next.
+    pub fn is_turn(&self, measure: Measure) -> bool {
+        let is_turn = match measure {
+            Measure::Time(elapsed) => self.spent * PART_OF_TIME <= elapsed,
+            Measure::Expansions => self.n_since >= N_BETWEEN,
+        };
+        is_turn && !self.is_empty()
+    }
+
+    /// Notes an expansion that is none of these.
+    pub fn wait(&mut self) {
+        self.n_since += 1;
+    }
+
+    pub fn next(&mut self) -> Option<Asked> {
+        self.n_since = 0;
+        self.waiting.iter_mut().find_map(VecDeque::pop_front)
+    }
+
+    /// Notes what an attempt took.
+    pub fn took(&mut self, elapsed: Duration) {
+        self.spent += elapsed;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flip(step: usize) -> Flip {
+        Flip { step, direction: None }
+    }
+
+    #[test]
+    fn each_has_its_first_attempt_before_one_has_its_second() {
+        let mut hard = Hard::default();
+        hard.add(RunId(1), flip(0));
+        hard.add(RunId(2), flip(0));
+        let first = hard.next().unwrap();
+        assert_eq!((first.run, first.limit()), (RunId(1), LIMITS[0]));
+        assert!(hard.add_again(first));
+        assert_eq!(hard.len(), 2);
+        assert_eq!(hard.next().unwrap().run, RunId(2));
+        let again = hard.next().unwrap();
+        assert_eq!((again.run, again.limit(), again.is_first_attempt()), (RunId(1), LIMITS[1], false));
+        assert!(!hard.add_again(again));
+        assert!(hard.is_empty());
+    }
+
+    #[test]
+    fn they_keep_to_their_part_of_the_time() {
+        let mut hard = Hard::default();
+        let [one, five, ten] = [1, 5, 10].map(Duration::from_secs);
+        assert!(!hard.is_turn(Measure::Time(ten)));
+        hard.add(RunId(1), flip(0));
+        assert!(hard.is_turn(Measure::Time(Duration::ZERO)));
+        hard.took(one);
+        assert!(!hard.is_turn(Measure::Time(one)));
+        assert!(hard.is_turn(Measure::Time(five)));
+    }
+
+    #[test]
+    fn without_a_clock_they_wait_for_others() {
+        let mut hard = Hard::default();
+        hard.add(RunId(1), flip(0));
+        (1..N_BETWEEN).for_each(|_| hard.wait());
+        assert!(!hard.is_turn(Measure::Expansions));
+        hard.wait();
+        assert!(hard.is_turn(Measure::Expansions));
+        hard.next();
+        hard.add(RunId(1), flip(0));
+        assert!(!hard.is_turn(Measure::Expansions));
+    }
+}
