@@ -2,13 +2,16 @@
 //!
 //! A question that no solver answers (a hash that must come out) takes all the time that it is given, and a program has
 //! many of them. So where the clock decides, they have a small part of the time in all, each is given little at first, and
-//! more only when all others have had theirs.
+//! more only when all others have had theirs. The direction that was asked for in vain least often comes first, and one
+//! that was too hard several times has no first attempts any more, whatever run asks for it.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
+
 use crate::job::RunId;
-use crate::strategy::Flip;
+use crate::strategy::{Flip, Ordered};
+use crate::walk::{key, Level, Walk};
 
 /// What each attempt may take.
 const LIMITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
@@ -19,11 +22,21 @@ const PART_OF_TIME: u32 = 5;
 /// Where the clock must not decide: expansions between two attempts.
 const N_BETWEEN: usize = 16;
 
+/// After so many attempts in vain, a direction is taken for a hard one.
+const N_FAILURES: u32 = 3;
+
+/// The direction that a flip asks for, at its site: what is hard in one run is so in the next.
+pub fn name(walk: &Walk, flip: Flip) -> u64 {
+    let site = walk.stops[flip.step].name(Level::Site);
+    flip.direction.map_or(site, |Ordered(direction)| key(site, direction))
+}
+
 /// A question that waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
     pub run: RunId,
     pub flip: Flip,
+    pub name: u64,
     /// How often it was asked with patience.
     n_attempts: usize,
 }
@@ -51,7 +64,9 @@ pub enum Measure {
 #[derive(Default, Debug)]
 pub struct Hard {
     /// By the number of attempts.
-    waiting: [VecDeque<Asked>; LIMITS.len()],
+    waiting: [Vec<Asked>; LIMITS.len()],
+    /// How often each direction was too hard, since it was last reached.
+    n_failures: FxHashMap<u64, u32>,
     spent: Duration,
     n_again: u64,
     /// Expansions since the last attempt.
@@ -59,15 +74,33 @@ pub struct Hard {
 }
 
 impl Hard {
-    pub fn add(&mut self, run: RunId, flip: Flip) {
-        self.waiting[0].push_back(Asked { run, flip, n_attempts: 0 });
+    pub fn add(&mut self, run: RunId, flip: Flip, name: u64) {
+        self.waiting[0].push(Asked { run, flip, name, n_attempts: 0 });
+    }
+
+    /// Notes whether an attempt succeeded.
+    pub fn tried(&mut self, name: u64, has_succeeded: bool) {
+        if has_succeeded {
+            self.n_failures.remove(&name);
+        } else {
+            *self.n_failures.entry(name).or_default() += 1;
+        }
+    }
+
+    /// Whether a first attempt is in vain, as far as can be told.
+    pub fn is_known(&self, name: u64) -> bool {
+        self.n_failures(name) >= N_FAILURES
+    }
+
+    fn n_failures(&self, name: u64) -> u32 {
+        self.n_failures.get(&name).copied().unwrap_or(0)
     }
 
     /// Takes back what was not answered in time; returns whether it gets another attempt.
     pub fn add_again(&mut self, asked: Asked) -> bool {
         let n_attempts = asked.n_attempts + 1;
         let Some(waiting) = self.waiting.get_mut(n_attempts) else { return false };
-        waiting.push_back(Asked { n_attempts, ..asked });
+        waiting.push(Asked { n_attempts, ..asked });
         self.n_again += 1;
         true
     }
@@ -78,11 +111,11 @@ impl Hard {
     }
 
     pub fn len(&self) -> usize {
-        self.waiting.iter().map(VecDeque::len).sum()
+        self.waiting.iter().map(Vec::len).sum()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.waiting.iter().all(VecDeque::is_empty)
+        self.waiting.iter().all(Vec::is_empty)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Asked> {
@@ -105,7 +138,10 @@ impl Hard {
 
     pub fn next(&mut self) -> Option<Asked> {
         self.n_since = 0;
-        self.waiting.iter_mut().find_map(VecDeque::pop_front)
+        let n_attempts = self.waiting.iter().position(|waiting| !waiting.is_empty())?;
+        let waiting = self.waiting[n_attempts].iter().enumerate();
+        let (at, _) = waiting.min_by_key(|(_, asked)| self.n_failures(asked.name))?;
+        Some(self.waiting[n_attempts].remove(at))
     }
 
     /// Notes what an attempt took.
@@ -125,17 +161,31 @@ mod tests {
     #[test]
     fn each_has_its_first_attempt_before_one_has_its_second() {
         let mut hard = Hard::default();
-        hard.add(RunId(1), flip(0));
-        hard.add(RunId(2), flip(0));
+        hard.add(1, flip(0), 1);
+        hard.add(2, flip(0), 2);
         let first = hard.next().unwrap();
-        assert_eq!((first.run, first.limit()), (RunId(1), LIMITS[0]));
+        assert_eq!((first.run, first.limit()), (1, LIMITS[0]));
         assert!(hard.add_again(first));
         assert_eq!(hard.len(), 2);
-        assert_eq!(hard.next().unwrap().run, RunId(2));
+        assert_eq!(hard.next().unwrap().run, 2);
         let again = hard.next().unwrap();
-        assert_eq!((again.run, again.limit(), again.is_first_attempt()), (RunId(1), LIMITS[1], false));
+        assert_eq!((again.run, again.limit(), again.is_first_attempt()), (1, LIMITS[1], false));
         assert!(!hard.add_again(again));
         assert!(hard.is_empty());
+    }
+
+    #[test]
+    fn what_failed_often_comes_last() {
+        let mut hard = Hard::default();
+        hard.add(1, flip(0), 1);
+        hard.add(2, flip(0), 2);
+        (1..N_FAILURES).for_each(|_| hard.tried(1, false));
+        assert!(!hard.is_known(1));
+        hard.tried(1, false);
+        assert!(hard.is_known(1) && !hard.is_known(2));
+        assert_eq!(hard.next().unwrap().run, 2);
+        hard.tried(1, true);
+        assert!(!hard.is_known(1));
     }
 
     #[test]
@@ -143,7 +193,7 @@ mod tests {
         let mut hard = Hard::default();
         let [one, five, ten] = [1, 5, 10].map(Duration::from_secs);
         assert!(!hard.is_turn(Measure::Time(ten)));
-        hard.add(RunId(1), flip(0));
+        hard.add(1, flip(0), 1);
         assert!(hard.is_turn(Measure::Time(Duration::ZERO)));
         hard.took(one);
         assert!(!hard.is_turn(Measure::Time(one)));
@@ -153,13 +203,13 @@ mod tests {
     #[test]
     fn without_a_clock_they_wait_for_others() {
         let mut hard = Hard::default();
-        hard.add(RunId(1), flip(0));
+        hard.add(1, flip(0), 1);
         (1..N_BETWEEN).for_each(|_| hard.wait());
         assert!(!hard.is_turn(Measure::Expansions));
         hard.wait();
         assert!(hard.is_turn(Measure::Expansions));
         hard.next();
-        hard.add(RunId(1), flip(0));
+        hard.add(1, flip(0), 1);
         assert!(!hard.is_turn(Measure::Expansions));
     }
 }

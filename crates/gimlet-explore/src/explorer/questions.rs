@@ -6,20 +6,21 @@ use gimlet_solver::Config;
 use gimlet_store::Verdict;
 
 use super::{Explorer, Settings};
+use crate::corpus::Answered;
 use crate::error::ExploreError;
 use crate::expand::Asking;
-use crate::hard::{Asked, Measure};
+use crate::hard::{self, Asked, Measure};
 use crate::job::RunId;
-use crate::strategy::{self, Flip, Task};
+use crate::strategy::{self, Flip, Ordered, Task};
 
 /// A solver has at least so long, even if the time is over.
 const SHORTEST_KILL: Duration = Duration::from_millis(10);
 
 /// A first attempt at a question takes some milliseconds, and where there is other work never longer than this.
-const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(500);
+const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
 
 /// Variables of a circuit for a first attempt: more take longer to make than the attempt is worth.
-const N_QUICK_VARIABLES: usize = 500_000;
+const N_QUICK_VARIABLES: usize = 200_000;
 
 /// Pairs of bytes that are changed where a first attempt failed: all of 64 bytes.
 const N_PAIRS: usize = 2016;
@@ -67,9 +68,14 @@ impl Explorer {
         };
         let n_steps = followed.path.steps.len();
         let n_wanted = flips.len();
-        let flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
+        let mut flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
         // The program was run again, and ended earlier: it is not deterministic.
         self.counts.dropped += u64::from(flips.len() < n_wanted);
+        let mut put_off = Vec::new();
+        if patience == Patience::Little && self.hurries() {
+            (put_off, flips) =
+                flips.into_iter().partition(|&flip| self.hard.is_known(hard::name(&followed.walk, flip)));
+        }
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
         let is_stopped = || {
@@ -82,13 +88,16 @@ impl Explorer {
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
         let limit = left.into_iter().chain(self.hurries().then_some(longest)).min();
-        let (chain, optimist) = match patience {
+        let (chain, mut optimist) = match patience {
             Patience::Little => (&mut self.chain, None),
             Patience::Much => (&mut self.patient, None),
             Patience::Again(asked) => (&mut self.patient, asked.is_first_attempt().then_some(&mut self.optimist)),
         };
         if let Some(limit) = limit {
-            chain.kill_after(limit);
+            [Some(&mut *chain), optimist.as_deref_mut()]
+                .into_iter()
+                .flatten()
+                .for_each(|chain| chain.kill_after(limit));
         }
         let n_killed = chain.stats().n_killed;
         let start = Instant::now();
@@ -97,9 +106,23 @@ impl Explorer {
         let expanded = followed.expand(&flips, &mut asking);
         let is_killed = asking.chain.stats().n_killed > n_killed;
         let mut answers = expanded.answers;
+        for answered in &answers {
+            let has_succeeded = answered.verdict == Verdict::Sat;
+            if has_succeeded || answered.verdict == Verdict::Unknown {
+                self.hard.tried(hard::name(&followed.walk, answered.flip), has_succeeded);
+            }
+        }
+        for &flip in &put_off {
+            if let Some(Ordered(direction)) = flip.direction {
+                self.seen.ask(&followed.walk.stops[flip.step], direction);
+            }
+            answers.push(Answered { flip, verdict: Verdict::Deferred, layer: None });
+        }
         let is_asked_again = match patience {
             Patience::Little => {
-                expanded.unknown.iter().for_each(|&flip| self.hard.add(run, flip));
+                for &flip in expanded.unknown.iter().chain(&put_off) {
+                    self.hard.add(run, flip, hard::name(&followed.walk, flip));
+                }
                 true
             }
             Patience::Much => false,

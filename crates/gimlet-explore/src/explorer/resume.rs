@@ -20,6 +20,7 @@ use super::{stop, ExecError, ExploreError, Explorer, Made, Watcher};
 use crate::corpus::Left;
 use crate::expand::Followed;
 use crate::findings::Finding;
+use crate::hard;
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::progress::Progress;
 use crate::strategy::{Flip, Ordered, Ran};
@@ -162,7 +163,7 @@ impl Explorer {
                 self.seen.ask(&walk.stops[flip.step], direction);
             }
             if verdict == Verdict::Deferred {
-                self.hard.add(followed.run, flip);
+                self.hard.add(followed.run, flip, hard::name(walk, flip));
             }
         }
         Ok(asked)

@@ -181,8 +181,10 @@ impl Chain {
     ) -> Verdict {
         let path = &mut self.path;
         let fixed = path.fixed_bytes(dag, literals);
-        let kill_after = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) * 3 / 4);
-        let task = Task { literals, domains, fixed: &fixed, n_limits, kill_after };
+        // Something is left for Z3.
+        let now = Instant::now();
+        let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) * 3 / 4);
+        let task = Task { literals, domains, fixed: &fixed, n_limits, deadline };
         let slot = match lookups {
             Lookups::Encoded => &mut self.session,
             Lookups::Opaque => &mut self.opaque_session,

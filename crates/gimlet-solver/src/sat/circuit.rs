@@ -5,6 +5,7 @@
 //! solver that starts from those values has only the flipped condition to repair.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::solvers::{PhaseLit, Solve};
@@ -75,6 +76,8 @@ pub struct Circuit<'a> {
     pub(super) fixed: FxHashSet<u32>,
     /// Beyond these, no more is encoded.
     pub(super) n_variables_max: usize,
+    /// Nor after this.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Circuit<'_> {
@@ -88,12 +91,17 @@ impl Circuit<'_> {
             hint: hint.into(),
             fixed: FxHashSet::default(),
             n_variables_max,
+            deadline: None,
         }
     }
 
     /// Bytes that have the hint's value from now on.
     pub fn fix(&mut self, bytes: &[u32]) {
         self.fixed.extend(bytes);
+    }
+
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     pub fn n_variables(&self) -> usize {

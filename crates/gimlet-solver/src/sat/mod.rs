@@ -11,7 +11,7 @@ mod vectors;
 
 use std::fmt;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gimlet_expr::{Dag, ExprId, Node};
 use rustc_hash::FxHashMap;
@@ -39,8 +39,8 @@ pub struct Task<'a> {
     pub fixed: &'a [u32],
     /// How many of the limits on conflicts are tried.
     pub n_limits: usize,
-    /// The solver is interrupted after this.
-    pub kill_after: Option<Duration>,
+    /// The solver is interrupted then.
+    pub deadline: Option<Instant>,
 }
 
 pub enum Verdict {
@@ -112,13 +112,14 @@ impl Session {
             return Verdict::OutOfBudget;
         };
         kept.terms.fix(task.fixed);
+        kept.terms.deadline = task.deadline;
         let window =
             Window { n_positions_max: config.n_lookup_positions_max, address_on_hint: Box::new(address_on_hint) };
         let mut lowering = Lowering::resume(dag, kept, Some(window));
         let lowered = lowering.lower_literals(task.literals);
         let mut kept = lowering.keep();
         let Some(terms) = lowered else {
-            return Verdict::OutOfBudget;
+            return if kept.terms.is_late() { Verdict::Killed } else { Verdict::OutOfBudget };
         };
         let mut assumptions: Vec<(Bit, Reason)> = Vec::new();
         assumptions.extend(terms.iter().enumerate().map(|(index, term)| (term[0], Reason::Literal(index))));
@@ -209,14 +210,7 @@ impl Session {
     }
 
     /// Whether the assumptions can hold together, within the limits.
-    fn search(
-        &mut self,
-        config: &Config,
-        circuit: &mut Circuit,
-        lits: &[Lit],
-        task: &Task,
-    ) -> Result<bool, Verdict> {
-        let deadline = task.kill_after.map(|limit| Instant::now() + limit);
+    fn search(&mut self, config: &Config, circuit: &mut Circuit, lits: &[Lit], task: &Task) -> Result<bool, Verdict> {
         for (attempt, &n_conflicts_max) in config.conflict_limits.iter().take(task.n_limits).enumerate() {
             let has_phases = attempt == 0;
             if self.has_phases != has_phases {
@@ -225,7 +219,7 @@ impl Session {
             }
             circuit.solver.limit_conflicts(Some(n_conflicts_max)).expect("a limit on conflicts");
             let is_unwatched = attempt == 0 && circuit.n_variables() <= N_UNWATCHED_VARIABLES_MAX;
-            let limit = deadline.filter(|_| !is_unwatched);
+            let limit = task.deadline.filter(|_| !is_unwatched);
             let limit = limit.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let interrupter = circuit.solver.interrupter();
             let (result, is_killed) =

@@ -63,7 +63,7 @@ impl Terms for Circuit<'_> {
     }
 
     fn is_full(&self) -> bool {
-        self.n_variables() > self.n_variables_max
+        self.n_variables() > self.n_variables_max || self.is_late()
     }
 }
 
