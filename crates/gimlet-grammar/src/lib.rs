@@ -4,8 +4,16 @@
 //! here touches a file or a process.
 #![forbid(unsafe_code)]
 
+pub mod analysis;
+pub mod chance;
+pub mod derivations;
 pub mod grammar;
+pub mod prefixes;
+pub mod sentences;
 pub mod source;
+#[cfg(test)]
+mod test_grammars;
+pub mod tree;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
 pub use source::{Diagnostic, Severity, Source, Span};

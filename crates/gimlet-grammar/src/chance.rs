@@ -1,0 +1,68 @@
+//! Random numbers that repeat: the same seed gives the same ones on every machine.
+
+use num_bigint::BigUint;
+
+/// SplitMix64 (Steele, Lea, Flood 2014): one word of state, and good enough to choose with.
+#[derive(Clone, Debug)]
+pub struct Chance {
+    state: u64,
+}
+
+impl Chance {
+    pub fn new(seed: u64) -> Chance {
+        Chance { state: seed }
+    }
+
+    pub fn next_u64(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `n`, which is not zero, each as likely as any other.
+    pub fn below(&mut self, n: u64) -> u64 {
+        let excess = (u64::MAX % n + 1) % n;
+        loop {
+            let number = self.next_u64();
+            if number <= u64::MAX - excess {
+                return number % n;
+            }
+        }
+    }
+
+    /// The same for large numbers.
+    pub fn below_big(&mut self, n: &BigUint) -> BigUint {
+        if let Ok(n) = u64::try_from(n) {
+            return self.below(n).into();
+        }
+        let n_bits = n.bits();
+        let n_words = n_bits.div_ceil(32);
+        loop {
+            let mut words: Vec<u32> = (0..n_words).map(|_| self.next_u64() as u32).collect();
+            if let Some(top) = words.last_mut() {
+                *top &= u32::MAX >> (n_words * 32 - n_bits);
+            }
+            let number = BigUint::new(words);
+            if number < *n {
+                return number;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_number_is_as_likely() {
+        let mut chance = Chance::new(1);
+        let mut counts = [0u32; 6];
+        (0..60_000).for_each(|_| counts[chance.below(6) as usize] += 1);
+        assert!(counts.iter().all(|&count| (9_600..10_400).contains(&count)), "{counts:?}");
+        let n = BigUint::from(3u8) << 100;
+        let n_high = (0..3_000).filter(|_| chance.below_big(&n) >= BigUint::from(2u8) << 100).count();
+        assert!((900..1_100).contains(&n_high), "{n_high}");
+    }
+}
