@@ -8,9 +8,11 @@ pub mod analysis;
 pub mod chance;
 pub mod derivations;
 pub mod grammar;
+pub mod kpaths;
 pub mod parse;
 pub mod prefixes;
 pub mod sentences;
+pub mod shortest;
 pub mod source;
 #[cfg(test)]
 mod test_grammars;
