@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod chance;
 pub mod derivations;
 pub mod grammar;
+pub mod heights;
 pub mod kpaths;
 pub mod parse;
 pub mod prefixes;
