@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod chance;
 pub mod derivations;
+pub mod dfa;
 pub mod grammar;
 pub mod heights;
 pub mod kpaths;
