@@ -6,6 +6,8 @@
 
 pub mod grammar;
 pub mod source;
+pub mod useful;
+pub mod yacc;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
 pub use source::{Diagnostic, Severity, Source, Span};

@@ -1,0 +1,146 @@
+//! The reader of yacc files against bison: the same rules, the same numbers.
+//!
+//! The files of `GIMLET_YACC_FILES`, a list with colons between of files and folders, are compared in a test that is
+//! ignored unless asked for: `cargo test -p gimlet-grammar --test bison -- --ignored --nocapture`.
+
+mod xml;
+
+use std::path::{Path, PathBuf};
+
+use gimlet_grammar::grammar::Associativity;
+use gimlet_grammar::{yacc, Grammar, RuleId, Severity, Source, Symbol};
+
+use xml::Report;
+
+/// Everything in which a grammar differs from what bison says, one line each.
+fn differences(grammar: &Grammar, report: &Report, is_raw: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut compare = |what: String, ours: String, theirs: String| {
+        if ours != theirs {
+            found.push(format!("{what}: {ours}, bison: {theirs}"));
+        }
+    };
+    // Bison's first rule leads to the start symbol, and its first nonterminal is that of this rule.
+    let rules = report.rules.get(1..).unwrap_or_default();
+    compare("rules".into(), grammar.rules.len().to_string(), rules.len().to_string());
+    let first = report.rules.first().and_then(|rule| rule.1.first()).cloned().unwrap_or_default();
+    compare("start".into(), grammar.nonterminal(grammar.start).name.clone(), first);
+    for (id, (left, right, prec)) in grammar.rule_ids().zip(rules) {
+        let theirs = format!("{left}: {} {prec:?}", right.join(" "));
+        compare(format!("rule {}", id.0 + 1), show_rule(grammar, id), theirs);
+    }
+    let mut terminals = report.terminals.clone();
+    terminals.sort();
+    // The one that stands for unknown numbers is not among them.
+    terminals.insert(2.min(terminals.len()), (2, grammar.terminals[2].number, "$undefined".into(), None));
+    compare("terminals".into(), grammar.terminals.len().to_string(), terminals.len().to_string());
+    for (terminal, (index, number, name, precedence)) in grammar.terminals.iter().zip(terminals) {
+        let ours = terminal.precedence.map(|precedence| (precedence.level, show(precedence.associativity).to_owned()));
+        let known = if is_raw { number } else { terminal.number };
+        let shown = terminal.alias.clone().unwrap_or_else(|| terminal.name.clone());
+        let what = format!("terminal {index}");
+        compare(what, format!("{shown} {known} {ours:?}"), format!("{name} {number} {precedence:?}"));
+    }
+    let names = grammar.nonterminals.iter().map(|nonterminal| nonterminal.name.as_str());
+    let theirs = report.nonterminals.get(1..).unwrap_or_default().join(" ");
+    compare("nonterminals".into(), names.collect::<Vec<_>>().join(" "), theirs);
+    found
+}
+
+/// Tokens are called by their strings, as bison does.
+fn show_rule(grammar: &Grammar, id: RuleId) -> String {
+    let rule = grammar.rule(id);
+    let name = |symbol: &Symbol| match *symbol {
+        Symbol::Terminal(id) => grammar.terminal(id).alias.as_deref().unwrap_or(&grammar.terminal(id).name),
+        symbol => grammar.name(symbol),
+    };
+    let right: Vec<&str> = rule.right.iter().map(name).collect();
+    let prec = rule.prec.map(|prec| name(&Symbol::Terminal(prec)).to_owned());
+    format!("{}: {} {prec:?}", grammar.nonterminal(rule.left).name, right.join(" "))
+}
+
+fn show(associativity: Associativity) -> &'static str {
+    match associativity {
+        Associativity::Left => "left",
+        Associativity::Right => "right",
+        Associativity::None => "nonassoc",
+        Associativity::Unspecified => "precedence",
+    }
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&dir).expect("a folder for scratch files");
+    dir
+}
+
+/// All yacc files in folders and below.
+fn yacc_files(path: &Path, found: &mut Vec<PathBuf>) {
+    if let Ok(entries) = std::fs::read_dir(path) {
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths.iter().for_each(|path| yacc_files(path, found));
+        return;
+    }
+    let end = path.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    let is_yacc = matches!(end, "y" | "yy" | "ypp") || path.to_string_lossy().ends_with(".y.in");
+    if is_yacc && path.is_file() {
+        found.push(path.to_owned());
+    }
+}
+
+fn read(path: &Path) -> (Source, yacc::Yacc) {
+    let bytes = std::fs::read(path).expect("a file that is there");
+    let source = Source::new(path.display().to_string(), String::from_utf8_lossy(&bytes));
+    let yacc = yacc::read(&source);
+    (source, yacc)
+}
+
+#[test]
+#[ignore = "needs bison and files of real projects"]
+fn real_files_are_read_as_bison_reads_them() {
+    let Ok(list) = std::env::var("GIMLET_YACC_FILES") else { return };
+    let mut files = Vec::new();
+    list.split(':').for_each(|path| yacc_files(Path::new(path), &mut files));
+    let scratch = scratch("real");
+    let (mut n_equal, mut n_refused, mut n_other) = (0, 0, 0);
+    for file in files {
+        let (source, yacc) = read(&file);
+        let errors: Vec<String> = yacc
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .map(|diagnostic| diagnostic.render(&source))
+            .collect();
+        let n_rules = yacc.grammar.as_ref().map_or(0, |grammar| grammar.rules.len());
+        match (xml::report(&file, &scratch, &["-Wnone"]), &yacc.grammar) {
+            (Ok(report), Some(grammar)) => {
+                let found = differences(grammar, &report, yacc.define("api.token.raw").is_some());
+                let verdict = if found.is_empty() { "equal" } else { "DIFFERENT" };
+                println!("{verdict}: {} ({n_rules} rules)", file.display());
+                found.iter().take(10).for_each(|line| println!("    {line}"));
+                if found.is_empty() {
+                    n_equal += 1;
+                } else {
+                    n_other += 1;
+                }
+            }
+            (Ok(_), None) => {
+                n_other += 1;
+                println!("REFUSED by Gimlet only: {}", file.display());
+                errors.iter().take(4).for_each(|line| println!("{line}"));
+            }
+            (Err(why), Some(_)) => {
+                n_other += 1;
+                println!("refused by bison only: {}", file.display());
+                why.lines().filter(|line| line.contains("error")).take(3).for_each(|line| println!("    {line}"));
+            }
+            (Err(_), None) => {
+                n_refused += 1;
+                println!("refused by both: {}", file.display());
+                errors.iter().take(2).for_each(|line| println!("{line}"));
+            }
+        }
+    }
+    println!("{n_equal} equal, {n_refused} refused by both, {n_other} others");
+}
