@@ -48,8 +48,12 @@ pub fn assemble(mut reader: Reader<'_>) -> Yacc {
 /// Every symbol has to be a token or to have rules.
 fn check_classes(reader: &mut Reader<'_>) {
     let mut found = Vec::new();
+    let start = reader.start.map(|(start, _)| &reader.symbols.all[start].name);
     for draft in reader.symbols.all.iter().filter(|draft| draft.class != Some(Class::Token) && !draft.has_rules) {
         let Some(span) = draft.first_use else {
+            if start == Some(&draft.name) {
+                continue;
+            }
             found.push(Diagnostic::warning(draft.place, format!("`{}` has no rules and is never used", draft.name)));
             continue;
         };

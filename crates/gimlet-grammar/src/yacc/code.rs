@@ -74,8 +74,8 @@ pub fn braces_end(bytes: &[u8], at: usize) -> Option<usize> {
                 at += 1;
             }
             Piece::Byte(b'}') => depth = depth.saturating_sub(1),
-            Piece::Byte(b'%') if bytes.get(at) == Some(&b'>') && depth > 1 => {
-                depth -= 1;
+            Piece::Byte(b'%') if bytes.get(at) == Some(&b'>') => {
+                depth = depth.saturating_sub(1);
                 at += 1;
             }
             _ => continue,
@@ -168,7 +168,7 @@ mod tests {
         check(r#"{ "}\"}" '}' '\'' } "#, Some(19));
         check("{ /* } */ // }\n }", Some(17));
         check("{ // } \\\n }\n}", Some(13));
-        check("{ <% } %> }", Some(6));
+        check("{ <% } %> }", Some(9));
         check("{ {", None);
         check("{ don't }\n}", Some(11));
     }

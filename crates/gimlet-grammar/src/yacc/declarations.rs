@@ -91,7 +91,7 @@ impl Reader<'_> {
     /// One declaration, with everything that belongs to it.
     pub(super) fn declaration(&mut self, directive: Token) {
         self.advance();
-        let name = self.text(directive.span).replace('_', "-");
+        let name = self.directive_name(directive);
         match name.as_str() {
             "%token" | "%term" | "%0" => self.declared_symbols(Class::Token),
             "%nterm" => self.declared_symbols(Class::Nonterminal),

@@ -73,6 +73,11 @@ impl<'a> Reader<'a> {
             && (kind(1) == Some(Kind::Colon) || kind(1) == Some(Kind::Bracketed) && kind(2) == Some(Kind::Colon))
     }
 
+    /// The name of a directive as it is written today.
+    pub(super) fn directive_name(&self, directive: Token) -> String {
+        self.text(directive.span).replace('_', "-").to_ascii_lowercase()
+    }
+
     /// Takes the next token, which names a symbol.
     pub(super) fn take_symbol(&mut self, token: Token) -> SymbolIndex {
         self.advance();

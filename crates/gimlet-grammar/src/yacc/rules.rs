@@ -165,7 +165,7 @@ impl Reader<'_> {
 
     /// Whether the directive belongs to the rule.
     fn rule_directive(&mut self, current: &mut Current, directive: Token) -> bool {
-        let name = self.text(directive.span).replace('_', "-");
+        let name = self.directive_name(directive);
         match name.as_str() {
             "%prec" | "%=" => {
                 self.advance();

@@ -156,15 +156,10 @@ impl Symbols {
             return self.error(span, message);
         }
         draft.number = Some(number);
-        if number != 0 || symbol == self.end {
-            return;
+        if number == 0 && self.end == END && symbol != END {
+            self.all[END].number = None;
+            self.end = symbol;
         }
-        if self.end != END {
-            let message = format!("`{}` is the end of the input already", self.all[self.end].name);
-            return self.error(span, message);
-        }
-        self.all[END].number = None;
-        self.end = symbol;
     }
 
     pub fn set_alias(&mut self, token: SymbolIndex, string: SymbolIndex, span: Span) {
@@ -203,7 +198,7 @@ impl Symbols {
 
 /// The word that differs least from another, if that is little.
 pub fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let n_most = if word.len() < 4 { 1 } else { 2 };
+    let n_most = word.len().saturating_sub(2).min(2);
     words
         .filter(|other| other.len().abs_diff(word.len()) <= n_most)
         .map(|other| (distance(word.as_bytes(), other.as_bytes()), other))
