@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod grammar;
+pub mod lalr;
 pub mod source;
 pub mod useful;
 pub mod yacc;

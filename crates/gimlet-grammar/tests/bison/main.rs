@@ -6,11 +6,13 @@
 mod xml;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use gimlet_grammar::grammar::Associativity;
+use gimlet_grammar::lalr::Tables;
 use gimlet_grammar::{yacc, Grammar, RuleId, Severity, Source, Symbol};
 
-use xml::Report;
+use xml::{Report, Terminal};
 
 /// Everything in which a grammar differs from what bison says, one line each.
 fn differences(grammar: &Grammar, report: &Report, is_raw: bool) -> Vec<String> {
@@ -32,19 +34,33 @@ fn differences(grammar: &Grammar, report: &Report, is_raw: bool) -> Vec<String> 
     let mut terminals = report.terminals.clone();
     terminals.sort();
     // The one that stands for unknown numbers is not among them.
-    terminals.insert(2.min(terminals.len()), (2, grammar.terminals[2].number, "$undefined".into(), None));
+    let number = grammar.terminals[2].number;
+    terminals.insert(2, Terminal { symbol: 2, number, name: "$undefined".into(), precedence: None });
     compare("terminals".into(), grammar.terminals.len().to_string(), terminals.len().to_string());
-    for (terminal, (index, number, name, precedence)) in grammar.terminals.iter().zip(terminals) {
-        let ours = terminal.precedence.map(|precedence| (precedence.level, show(precedence.associativity).to_owned()));
-        let known = if is_raw { number } else { terminal.number };
-        let shown = terminal.alias.clone().unwrap_or_else(|| terminal.name.clone());
-        let what = format!("terminal {index}");
-        compare(what, format!("{shown} {known} {ours:?}"), format!("{name} {number} {precedence:?}"));
+    for (terminal, theirs) in grammar.terminals.iter().zip(terminals) {
+        let ours = Terminal {
+            symbol: theirs.symbol,
+            number: if is_raw { theirs.number } else { terminal.number },
+            name: terminal.alias.clone().unwrap_or_else(|| terminal.name.clone()),
+            precedence: terminal.precedence.map(|known| (known.level, show(known.associativity).to_owned())),
+        };
+        compare("terminal".into(), format!("{ours:?}"), format!("{theirs:?}"));
     }
     let names = grammar.nonterminals.iter().map(|nonterminal| nonterminal.name.as_str());
     let theirs = report.nonterminals.get(1..).unwrap_or_default().join(" ");
     compare("nonterminals".into(), names.collect::<Vec<_>>().join(" "), theirs);
     found
+}
+
+/// The same for the tables of the parser.
+fn table_differences(tables: &Tables, report: &Report) -> Option<String> {
+    let show = |n_states, n_shift_reduce, n_reduce_reduce| {
+        format!("{n_states} states, {n_shift_reduce} shift/reduce and {n_reduce_reduce} reduce/reduce conflicts")
+    };
+    let conflicts = tables.conflicts();
+    let ours = show(tables.n_states(), conflicts.n_shift_reduce, conflicts.n_reduce_reduce);
+    let theirs = show(report.n_states, report.n_shift_reduce, report.n_reduce_reduce);
+    (ours != theirs).then(|| format!("tables: {ours}, bison: {theirs}"))
 }
 
 /// Tokens are called by their strings, as bison does.
@@ -115,9 +131,13 @@ fn real_files_are_read_as_bison_reads_them() {
         let n_rules = yacc.grammar.as_ref().map_or(0, |grammar| grammar.rules.len());
         match (xml::report(&file, &scratch, &["-Wnone"]), &yacc.grammar) {
             (Ok(report), Some(grammar)) => {
-                let found = differences(grammar, &report, yacc.define("api.token.raw").is_some());
+                let mut found = differences(grammar, &report, yacc.define("api.token.raw").is_some());
+                let begin = Instant::now();
+                let tables = Tables::new(grammar);
+                let ms = begin.elapsed().as_millis();
+                found.extend(table_differences(&tables, &report));
                 let verdict = if found.is_empty() { "equal" } else { "DIFFERENT" };
-                println!("{verdict}: {} ({n_rules} rules)", file.display());
+                println!("{verdict}: {} ({n_rules} rules, {} states, {ms} ms)", file.display(), tables.n_states());
                 found.iter().take(10).for_each(|line| println!("    {line}"));
                 if found.is_empty() {
                     n_equal += 1;

@@ -8,12 +8,20 @@ use std::process::Command;
 pub struct Report {
     /// Left side, right side, token of `%prec`.
     pub rules: Vec<(String, Vec<String>, Option<String>)>,
-    /// Number of the symbol, number of the token, name, precedence and associativity.
-    pub terminals: Vec<(usize, u32, String, Option<(u32, String)>)>,
+    pub terminals: Vec<Terminal>,
     pub nonterminals: Vec<String>,
     pub n_states: usize,
     pub n_shift_reduce: usize,
     pub n_reduce_reduce: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Terminal {
+    pub symbol: usize,
+    pub number: u32,
+    pub name: String,
+    /// Level and associativity.
+    pub precedence: Option<(u32, String)>,
 }
 
 /// Runs bison; what it says against the file if it refuses it.
@@ -64,10 +72,12 @@ fn grammar_line(line: &str, report: &mut Report) {
     } else if let (Some(text), Some(rule)) = (element(line, "symbol"), report.rules.last_mut()) {
         rule.1.push(text);
     } else if line.starts_with("<terminal ") {
-        let precedence =
-            attribute(line, "prec").map(|_| (number(line, "prec"), attribute(line, "assoc").unwrap_or_default()));
-        let name = attribute(line, "name").unwrap_or_default();
-        report.terminals.push((number(line, "symbol-number") as usize, number(line, "token-number"), name, precedence));
+        report.terminals.push(Terminal {
+            symbol: number(line, "symbol-number") as usize,
+            number: number(line, "token-number"),
+            name: attribute(line, "name").unwrap_or_default(),
+            precedence: attribute(line, "assoc").map(|associativity| (number(line, "prec"), associativity)),
+        });
     } else if line.starts_with("<nonterminal ") {
         report.nonterminals.push(attribute(line, "name").unwrap_or_default());
     }
