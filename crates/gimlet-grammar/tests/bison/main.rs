@@ -3,6 +3,7 @@
 //! The files of `GIMLET_YACC_FILES`, a list with colons between of files and folders, are compared in a test that is
 //! ignored unless asked for: `cargo test -p gimlet-grammar --test bison -- --ignored --nocapture`.
 
+mod parser;
 mod xml;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use gimlet_grammar::grammar::Associativity;
 use gimlet_grammar::lalr::Tables;
 use gimlet_grammar::{yacc, Grammar, RuleId, Severity, Source, Symbol};
 
+use parser::Dice;
 use xml::{Report, Terminal};
 
 /// Everything in which a grammar differs from what bison says, one line each.
@@ -163,4 +165,44 @@ fn real_files_are_read_as_bison_reads_them() {
         }
     }
     println!("{n_equal} equal, {n_refused} refused by both, {n_other} others");
+}
+
+#[test]
+#[ignore = "needs bison, a C compiler and files of real projects"]
+fn real_grammars_accept_what_the_parsers_of_bison_accept() {
+    let Ok(list) = std::env::var("GIMLET_YACC_FILES") else { return };
+    let n_sentences = std::env::var("GIMLET_YACC_SENTENCES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000);
+    let mut files = Vec::new();
+    list.split(':').for_each(|path| yacc_files(Path::new(path), &mut files));
+    let mut n_wrong = 0;
+    for file in files {
+        let Some(grammar) = read(&file).1.grammar else { continue };
+        n_wrong += compare_sentences(&file, &grammar, n_sentences);
+    }
+    assert_eq!(n_wrong, 0);
+}
+
+/// How many sentences are judged differently.
+fn compare_sentences(file: &Path, grammar: &Grammar, n_sentences: usize) -> usize {
+    let (tables, heights) = (Tables::new(grammar), parser::heights(grammar));
+    let mut dice = Dice::new(1);
+    let mut sentence = |number: usize| {
+        let n_most = 1 + dice.below(60);
+        let mut sentence = parser::derive(grammar, &heights, &mut dice, n_most);
+        (0..number % 4).for_each(|_| parser::change(grammar, &mut sentence, &mut dice));
+        // The parser itself reads the end where a rule has it, and what follows is another sentence.
+        sentence.retain(|&id| id != yacc::END && id != yacc::ERROR);
+        sentence
+    };
+    let sentences: Vec<_> = (0..n_sentences).map(&mut sentence).collect();
+    let theirs = parser::run(grammar, &sentences, &scratch("sentences"));
+    let ours: Vec<String> = sentences.iter().map(|sentence| parser::verdict(&tables, sentence)).collect();
+    let n_accepted = ours.iter().filter(|verdict| *verdict == "accepted").count();
+    let wrong: Vec<usize> = (0..n_sentences).filter(|&at| theirs.get(at) != Some(&ours[at])).collect();
+    println!("{}: {n_sentences} sentences, {n_accepted} accepted, {} wrong", file.display(), wrong.len());
+    for &at in wrong.iter().take(3) {
+        let names: Vec<&str> = sentences[at].iter().map(|&id| grammar.terminal(id).name.as_str()).collect();
+        println!("    {}\n    ours: {}\n    bison: {:?}", names.join(" "), ours[at], theirs.get(at));
+    }
+    wrong.len()
 }

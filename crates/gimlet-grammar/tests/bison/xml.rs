@@ -27,10 +27,13 @@ pub struct Terminal {
 /// Runs bison; what it says against the file if it refuses it.
 pub fn report(file: &Path, scratch: &Path, options: &[&str]) -> Result<Report, String> {
     let xml = scratch.join("report.xml");
+    let listing = scratch.join("report.output");
     let _ = std::fs::remove_file(&xml);
     let output = Command::new("bison")
         .args(options)
         .arg(format!("--xml={}", xml.display()))
+        .arg("--report=states")
+        .arg(format!("--report-file={}", listing.display()))
         .arg("-o")
         .arg(scratch.join("parser.c"))
         .arg(file)
@@ -39,7 +42,10 @@ pub fn report(file: &Path, scratch: &Path, options: &[&str]) -> Result<Report, S
         .map_err(|error| error.to_string())?;
     // More conflicts than a file expects are an error as well, but the report is there.
     let text = std::fs::read(&xml).map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
-    Ok(parse(&String::from_utf8_lossy(&text)))
+    let mut report = parse(&String::from_utf8_lossy(&text));
+    let listing = std::fs::read(&listing).map_err(|error| error.to_string())?;
+    count_conflicts(&String::from_utf8_lossy(&listing), &mut report);
+    Ok(report)
 }
 
 fn parse(text: &str) -> Report {
@@ -55,13 +61,21 @@ fn parse(text: &str) -> Report {
             grammar_line(line, &mut report);
         } else if line.starts_with("<state ") {
             report.n_states += 1;
-        } else if line.starts_with("<conflict") {
-            let count = |kind| if attribute(line, "type").as_deref() == Some(kind) { number(line, "count") } else { 0 };
-            report.n_shift_reduce += count("shift/reduce") as usize;
-            report.n_reduce_reduce += count("reduce/reduce") as usize;
         }
     }
     report
+}
+
+/// Lines `State 7 conflicts: 1 shift/reduce, 2 reduce/reduce`, which the XML does not have.
+fn count_conflicts(listing: &str, report: &mut Report) {
+    let lines = listing.lines().filter_map(|line| line.strip_prefix("State ")?.split_once(" conflicts: "));
+    for part in lines.flat_map(|(_, counts)| counts.split(", ")) {
+        match part.split_once(' ').map(|(count, kind)| (count.parse().unwrap_or(0), kind)) {
+            Some((count, "shift/reduce")) => report.n_shift_reduce += count,
+            Some((count, "reduce/reduce")) => report.n_reduce_reduce += count,
+            _ => {}
+        }
+    }
 }
 
 fn grammar_line(line: &str, report: &mut Report) {
