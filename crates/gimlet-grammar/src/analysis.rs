@@ -1,8 +1,6 @@
-//! What follows from a grammar's rules: which symbols derive the empty string, the shortest sentences, what is useless.
+//! What follows from a grammar's rules: which symbols derive the empty string, the shortest sentences, what derives itself.
 
-use rustc_hash::FxHashSet;
-
-use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
+use crate::grammar::{Grammar, NonterminalId, Symbol, TerminalId};
 
 /// The length of what a terminal stands for.
 pub type LengthOf<'a> = &'a dyn Fn(TerminalId) -> u32;
@@ -75,71 +73,6 @@ pub fn lowest(grammar: &Grammar) -> Vec<Option<u32>> {
             return lowest;
         }
     }
-}
-
-/// Rules and nonterminals that no sentence needs.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Useless {
-    /// Without sentences of their own.
-    pub unproductive: Vec<NonterminalId>,
-    /// With sentences, but in none of the start's.
-    pub unreachable: Vec<NonterminalId>,
-    /// Of other nonterminals than those.
-    pub rules: Vec<RuleId>,
-}
-
-impl Useless {
-    pub fn is_empty(&self) -> bool {
-        self.unproductive.is_empty() && self.unreachable.is_empty() && self.rules.is_empty()
-    }
-}
-
-/// Finds what no sentence needs. `is_possible` says which terminals can occur at all.
-pub fn useless(grammar: &Grammar, is_possible: &dyn Fn(TerminalId) -> bool) -> Useless {
-    let mut productive = vec![false; grammar.nonterminals.len()];
-    let is_productive = |productive: &[bool], symbol: &Symbol| match *symbol {
-        Symbol::Terminal(terminal) => is_possible(terminal),
-        Symbol::Nonterminal(nonterminal) => productive[nonterminal.index()],
-    };
-    loop {
-        let n_before = productive.iter().filter(|&&it| it).count();
-        for rule in &grammar.rules {
-            if rule.right.iter().all(|symbol| is_productive(&productive, symbol)) {
-                productive[rule.left.index()] = true;
-            }
-        }
-        if productive.iter().filter(|&&it| it).count() == n_before {
-            break;
-        }
-    }
-    let is_of_use = |rule: RuleId| grammar.rule(rule).right.iter().all(|symbol| is_productive(&productive, symbol));
-    let mut reached: FxHashSet<NonterminalId> = FxHashSet::from_iter([grammar.start]);
-    let mut pending = vec![grammar.start];
-    while let Some(nonterminal) = pending.pop() {
-        for &rule in grammar.rules_of(nonterminal).iter().filter(|&&rule| is_of_use(rule)) {
-            let below = grammar.rule(rule).right.iter().filter_map(|symbol| symbol.nonterminal());
-            pending.extend(below.filter(|&it| reached.insert(it)));
-        }
-    }
-    let of_use = |it: &NonterminalId| productive[it.index()] && reached.contains(it);
-    Useless {
-        unproductive: grammar.nonterminal_ids().filter(|it| !productive[it.index()]).collect(),
-        unreachable: grammar.nonterminal_ids().filter(|it| productive[it.index()] && !reached.contains(it)).collect(),
-        rules: grammar.rule_ids().filter(|&rule| of_use(&grammar.rule(rule).left) && !is_of_use(rule)).collect(),
-    }
-}
-
-/// The grammar without the rules that no sentence needs; its symbols are the same. `None` if it has no sentences.
-pub fn reduced(grammar: &Grammar, is_possible: &dyn Fn(TerminalId) -> bool) -> Option<Grammar> {
-    let useless = useless(grammar, is_possible);
-    if useless.unproductive.contains(&grammar.start) {
-        return None;
-    }
-    let idle: FxHashSet<NonterminalId> = useless.unproductive.iter().chain(&useless.unreachable).copied().collect();
-    let dropped: FxHashSet<RuleId> = useless.rules.iter().copied().collect();
-    let is_kept = |rule: &RuleId| !dropped.contains(rule) && !idle.contains(&grammar.rule(*rule).left);
-    let rules = grammar.rule_ids().filter(is_kept).map(|rule| grammar.rule(rule).clone()).collect();
-    Some(Grammar::new(grammar.terminals.clone(), grammar.nonterminals.clone(), rules, grammar.start))
 }
 
 /// Nonterminals by dependence at the same length: each comes after those that it derives alone, with nothing but empty
@@ -219,19 +152,6 @@ mod tests {
 
     fn calculator() -> Grammar {
         grammar(CALCULATOR)
-    }
-
-    #[test]
-    fn what_no_sentence_needs() {
-        let grammar = grammar("s: 'x' | l 'y' ; l: 'z' l ; u: 'x' ; w: u ;");
-        let useless = useless(&grammar, &|_| true);
-        assert_eq!(names(&grammar, &useless.unproductive), ["l"]);
-        assert_eq!(names(&grammar, &useless.unreachable), ["u", "w"]);
-        assert_eq!(useless.rules, [RuleId(1)]);
-        let reduced = reduced(&grammar, &|_| true).unwrap();
-        assert_eq!(reduced.to_string(), "start: s\n   1  s: 'x'\n");
-        let none = super::reduced(&grammar, &|terminal| grammar.terminal(terminal).name != "'x'");
-        assert!(none.is_none());
     }
 
     #[test]

@@ -108,6 +108,12 @@ pub struct Grammar {
     pub nonterminals: Vec<Nonterminal>,
     pub rules: Vec<Rule>,
     pub start: NonterminalId,
+    /// The terminal that ends every input, if there is one among the terminals.
+    pub end: Option<TerminalId>,
+    /// The terminal that stands for a part of an input that is wrong: no scanner returns it.
+    pub error: Option<TerminalId>,
+    /// A rule without a `%prec` has the precedence of its last terminal.
+    pub has_default_prec: bool,
     /// For each nonterminal.
     rules_of: Vec<Vec<RuleId>>,
     /// Of both kinds; terminals also by their alias.
@@ -134,7 +140,17 @@ impl Grammar {
                 by_name.insert(name.clone(), Symbol::Terminal(TerminalId(index as u32)));
             }
         }
-        Grammar { terminals, nonterminals, rules, start, rules_of, by_name }
+        Grammar {
+            terminals,
+            nonterminals,
+            rules,
+            start,
+            end: None,
+            error: None,
+            has_default_prec: true,
+            rules_of,
+            by_name,
+        }
     }
 
     pub fn terminal(&self, id: TerminalId) -> &Terminal {
@@ -175,6 +191,20 @@ impl Grammar {
             Symbol::Terminal(terminal) => &self.terminal(terminal).name,
             Symbol::Nonterminal(nonterminal) => &self.nonterminal(nonterminal).name,
         }
+    }
+
+    /// What decides between this rule and a terminal that could be shifted.
+    pub fn precedence_of(&self, id: RuleId) -> Option<Precedence> {
+        let rule = self.rule(id);
+        let last = || rule.right.iter().rev().find_map(|symbol| symbol.terminal());
+        let terminal = rule.prec.or_else(|| last().filter(|_| self.has_default_prec))?;
+        self.terminal(terminal).precedence
+    }
+
+    /// The same symbols with other rules.
+    pub fn with_rules(&self, rules: Vec<Rule>) -> Grammar {
+        let made = Grammar::new(self.terminals.clone(), self.nonterminals.clone(), rules, self.start);
+        Grammar { end: self.end, error: self.error, has_default_prec: self.has_default_prec, ..made }
     }
 
     /// The same rules from another nonterminal on.

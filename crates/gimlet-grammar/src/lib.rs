@@ -11,6 +11,7 @@ pub mod dfa;
 pub mod grammar;
 pub mod heights;
 pub mod kpaths;
+pub mod lalr;
 pub mod parse;
 pub mod prefixes;
 pub mod sentences;
@@ -19,6 +20,8 @@ pub mod source;
 #[cfg(test)]
 mod test_grammars;
 pub mod tree;
+pub mod useful;
+pub mod yacc;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
 pub use source::{Diagnostic, Severity, Source, Span};

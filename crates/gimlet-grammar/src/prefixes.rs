@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis;
 use crate::grammar::{Grammar, NonterminalId, Symbol, TerminalId};
+use crate::useful;
 
 /// A state, by its place in [`Prefixes`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -109,7 +110,7 @@ impl Prefixes {
 
     /// Terminals are of the lengths given, or not possible at all. `None` if there are no sentences.
     pub fn new(grammar: &Grammar, length_of: &dyn Fn(TerminalId) -> Option<u32>) -> Option<Prefixes> {
-        let grammar = analysis::reduced(grammar, &|terminal| length_of(terminal).is_some())?;
+        let grammar = useful::reduced(grammar, &|terminal| length_of(terminal).is_some())?;
         let length_of = |terminal| length_of(terminal).unwrap_or(u32::MAX);
         let shortest = analysis::shortest(&grammar, &length_of);
         let rests = Rests::new(&grammar, &shortest, &length_of);
