@@ -128,6 +128,8 @@ pub struct Counts {
     pub dropped: u64,
     pub stopped: u64,
     pub unknown: u64,
+    /// Questions that were not asked for want of memory.
+    pub forgotten: u64,
     pub duplicates: u64,
     /// Counters that differ between runs of one input.
     pub unstable: u64,
@@ -402,6 +404,7 @@ impl Explorer {
 
     /// Ends a step: what was done is written, and now and then what was counted.
     fn note_progress(&mut self) -> Result<(), ExploreError> {
+        self.counts.forgotten += self.strategy.take_forgotten();
         if Instant::now() >= self.next_progress {
             self.corpus.progress(progress::to_text(self, None));
             self.next_progress = Instant::now() + PROGRESS_PAUSE;
