@@ -42,6 +42,7 @@ use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::{self, Finding, Findings, Triage};
+use crate::folder::Folder;
 use crate::gifts::Gifts;
 use crate::hard::Hard;
 use crate::job::{Job, Origin, RunId};
@@ -236,6 +237,11 @@ impl Explorer {
     ) -> Result<Explorer, ExploreError> {
         let target = Target::new(program, args, options.clone())?;
         let build = build_of(&target);
+        // A worker's folder is prepared by its leader.
+        let is_leader = settings.place.share.is_leader();
+        if settings.resume.is_none() && is_leader && Folder::is_somebody_elses(&settings.out) {
+            return Err(ExploreError::NotEmpty(settings.out.clone()));
+        }
         let (corpus, left) = match settings.resume {
             None => (Corpus::create(&settings.out, &settings.primary, build)?, None),
             Some(Resume { has_same_name }) => {
