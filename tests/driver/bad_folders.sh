@@ -35,7 +35,7 @@ mkfifo seeds/pipe
 grep -q 'seed seeds/huge is left out: it has 1073741824 bytes, the limit is 16777216' log.err
 grep -q 'seed seeds/dangling is left out: No such file' log.err
 grep -q 'seed seeds/pipe is left out: it is no file' log.err
-grep -q '3 seeds are left out, 1 are there' log.err
+grep -q '3 of 4 seeds are left out' log.err
 grep -qx '12+' mixed/queue/id:000000,*
 rm seeds/good
 fails 2 gimlet run -i seeds -o none -- ./calc 2> log.err
@@ -49,7 +49,22 @@ for number in $(seq 30); do ln -s nowhere "seeds/bad$number"; done
 printf '12+' > seeds/good
 run -i seeds -o mixed2 --steps 1 -- ./calc
 same 10 "$(grep -c 'is left out: ' log.err)"
-grep -q '33 seeds are left out, 1 are there' log.err
+grep -q '33 of 34 seeds are left out' log.err
+# The results of a search are seeds of the next.
+run -i mixed -o again --steps 1 -- ./calc
+grep -q 'mixed is a folder of results: its tests are the seeds' log.err
+[ -n "$(ls again/queue)" ]
+same "" "$(find again/queue -mindepth 1 -type d)"
+# What belongs to somebody else stays as it is.
+fails 2 gimlet run -o seeds --steps 1 -- ./calc 2> log.err
+grep -q 'seeds is not empty, and no folder of results' log.err
+test ! -e seeds/queue
+# An empty store is none.
+: > again/.gimlet/store.sqlite
+fails 2 gimlet stats again 2> log.err
+grep -q 'it is empty' log.err
+run --resume -o again --steps 1
+grep -q 'there is nothing in again/.gimlet/store.sqlite: the search begins with the tests' log.err
 
 # Very many are counted first; the tests have all that they do.
 mkdir many

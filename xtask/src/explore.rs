@@ -43,10 +43,14 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// Budgets are kept by `gimlet run` itself; this is for one that does not.
 const RUN_LIMIT: Duration = Duration::from_secs(150);
 
-/// Explores the programs; false if one failed.
-pub fn test(choice: &Choice) -> Result<bool> {
+/// Explores the programs, with this strategy where they name none; false if one failed.
+pub fn test(choice: &Choice, strategy: Option<&str>) -> Result<bool> {
     let scratch = workspace::scratch("explore")?;
-    let programs = programs(choice)?;
+    let mut programs = programs(choice)?;
+    for program in &mut programs {
+        let named = program.directives.strategy.take();
+        program.directives.strategy = named.or(strategy.map(str::to_owned));
+    }
     ensure!(!programs.is_empty(), "no program of tests/explore is meant by {choice:?}");
     let jobs: Vec<(&Program, &str)> =
         programs.iter().flat_map(|program| LEVELS.iter().map(move |level| (program, *level))).collect();

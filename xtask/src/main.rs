@@ -41,7 +41,8 @@ Usage: cargo xtask TASK
   models [--checks N] [NAME..]
                              only the tests of library models: these functions, or
                              the programs of these names
-  explore [--all] [NAME..]   only the search for the bugs in tests/explore: those of these
+  explore [--strategy S] [--all] [NAME..]
+                             only the search for the bugs in tests/explore: those of these
                              names, all, or those that take no more than seconds
   tidy                       format, lints, crate dependencies, dead files
   bench csmith [--full] [--programs N] [--symbolic]
@@ -105,13 +106,17 @@ fn run(args: &[String]) -> Result<bool> {
             models::test(&options)
         }
         ["explore", args @ ..] => {
-            let choice = match args {
+            let (strategy, names) = match args {
+                ["--strategy", strategy, names @ ..] => (Some(*strategy), names),
+                names => (None, names),
+            };
+            let choice = match names {
                 [] => explore::Choice::Quick,
                 ["--all"] => explore::Choice::All,
                 names => explore::Choice::Named(names.to_vec()),
             };
             workspace::build_release()?;
-            explore::test(&choice)
+            explore::test(&choice, strategy)
         }
         ["tidy"] => {
             setup::packages()?;

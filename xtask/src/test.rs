@@ -47,7 +47,7 @@ pub fn test(extent: Extent) -> Result<bool> {
         return Ok(false);
     }
     heading("exploration");
-    if !explore::test(&explore::Choice::Quick)? {
+    if !explore::test(&explore::Choice::Quick, None)? {
         return Ok(false);
     }
     if extent == Extent::Whole {

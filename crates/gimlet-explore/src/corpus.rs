@@ -137,8 +137,12 @@ impl Corpus {
         let lock = lock(&folder)?;
         let path = folder.private(STORE);
         let mut left = Left::default();
-        if !path.exists() && Folder::is_occupied(out) {
-            left.notes.push(format!("there is no {}: the search begins with the tests that are there", path.display()));
+        let is_empty = fs::metadata(&path).map_or(true, |metadata| metadata.len() == 0);
+        if is_empty && Folder::is_occupied(out) {
+            left.notes.push(format!(
+                "there is nothing in {}: the search begins with the tests that are there",
+                path.display()
+            ));
         }
         let mut store = SqliteStore::open(&path, program.build)?;
         left.history = store.history()?;

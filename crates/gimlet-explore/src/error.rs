@@ -11,6 +11,8 @@ use gimlet_store::StoreError;
 pub enum ExploreError {
     #[error("{} holds the tests of an earlier run", .0.display())]
     Occupied(PathBuf),
+    #[error("{} is not empty, and no folder of results", .0.display())]
+    NotEmpty(PathBuf),
     #[error("{} is being used by process {pid}", path.display())]
     InUse { path: PathBuf, pid: i32 },
     #[error("{} holds the tests of another program", .0.display())]

@@ -36,17 +36,27 @@ pub struct Followed {
 /// What is asked, and how.
 pub struct Asking<'a> {
     pub chain: &'a mut Chain,
-    /// For questions without what comes before them, if those are wanted.
-    pub optimist: Option<&'a mut Chain>,
+    /// For questions without what comes before them, if those are wanted, and for which.
+    pub optimist: Option<(&'a mut Chain, Optimism)>,
     pub lengths: Lengths,
     pub seen: &'a mut Seen,
     pub is_stopped: &'a dyn Fn() -> bool,
+}
+
+/// Where what comes before a step is left out of the question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Optimism {
+    WhereTooHard,
+    /// For a direction that nobody ever took: another way there may exist that differs little from this one.
+    WhereImpossible,
 }
 
 /// What came of it.
 #[derive(Default)]
 pub struct Expanded {
     pub jobs: Vec<Job>,
+    /// Inputs that may do what is impossible on this path.
+    pub bold: Vec<Job>,
     /// Flips that were too hard.
     pub unknown: Vec<Flip>,
     /// What came of each, but for those that the clock ended.
@@ -117,10 +127,16 @@ impl Followed {
                     expanded.jobs.push(self.job(number, &step, alternative, &visited, input));
                     Verdict::Sat
                 }
-                Answer::Unsat => Verdict::Unsat,
+                Answer::Unsat => {
+                    let is_bold = matches!(asking.optimist, Some((_, Optimism::WhereImpossible)));
+                    if is_bold && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
+                        expanded.bold.extend(self.optimistic(&step, alternative, Optimism::WhereImpossible, asking));
+                    }
+                    Verdict::Unsat
+                }
                 Answer::Unknown(_) => {
                     expanded.unknown.push(flip);
-                    expanded.jobs.extend(self.optimistic(&step, alternative, asking));
+                    expanded.jobs.extend(self.optimistic(&step, alternative, Optimism::WhereTooHard, asking));
                     if (asking.is_stopped)() {
                         // It may be a question of time, which there will be in another search.
                         continue;
@@ -160,8 +176,8 @@ impl Followed {
     }
 
     /// The same question without what comes before it.
-    fn optimistic(&self, step: &Step, alternative: Alternative, asking: &mut Asking) -> Option<Job> {
-        let solver = asking.optimist.as_deref_mut()?;
+    fn optimistic(&self, step: &Step, alternative: Alternative, place: Optimism, asking: &mut Asking) -> Option<Job> {
+        let (solver, _) = asking.optimist.as_mut().filter(|(_, wanted)| *wanted == place)?;
         let query = Query::new(vec![alternative.condition]);
         let Answer::Sat(model) = solver.solve(&self.path.dag, &query, &self.flat) else { return None };
         Some(Job {

@@ -42,6 +42,7 @@ use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::{self, Finding, Findings, Triage};
+use crate::folder::Folder;
 use crate::gifts::Gifts;
 use crate::hard::Hard;
 use crate::job::{Job, Origin, RunId};
@@ -128,6 +129,8 @@ pub struct Counts {
     pub dropped: u64,
     pub stopped: u64,
     pub unknown: u64,
+    /// Questions that were not asked for want of memory.
+    pub forgotten: u64,
     pub duplicates: u64,
     /// Counters that differ between runs of one input.
     pub unstable: u64,
@@ -234,6 +237,11 @@ impl Explorer {
     ) -> Result<Explorer, ExploreError> {
         let target = Target::new(program, args, options.clone())?;
         let build = build_of(&target);
+        // A worker's folder is prepared by its leader.
+        let is_leader = settings.place.share.is_leader();
+        if settings.resume.is_none() && is_leader && Folder::is_somebody_elses(&settings.out) {
+            return Err(ExploreError::NotEmpty(settings.out.clone()));
+        }
         let (corpus, left) = match settings.resume {
             None => (Corpus::create(&settings.out, &settings.primary, build)?, None),
             Some(Resume { has_same_name }) => {
@@ -402,6 +410,7 @@ impl Explorer {
 
     /// Ends a step: what was done is written, and now and then what was counted.
     fn note_progress(&mut self) -> Result<(), ExploreError> {
+        self.counts.forgotten += self.strategy.take_forgotten();
         if Instant::now() >= self.next_progress {
             self.corpus.progress(progress::to_text(self, None));
             self.next_progress = Instant::now() + PROGRESS_PAUSE;

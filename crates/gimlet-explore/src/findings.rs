@@ -178,16 +178,23 @@ pub fn culprit(frames: &[Frame]) -> Option<&Frame> {
     frames.iter().find(is_own)
 }
 
-/// What two crashes have in common that are one finding: kind, place and callers. Of a recursion the depth does not
-/// count, of a loop that does not end not even the line.
+/// What two crashes have in common that are one finding: kind, place and callers. Where functions call each other again and
+/// again only their names count; of a loop that does not end not even the line.
 pub fn signature(kind: Kind, frames: &[Frame]) -> u64 {
+    let own: Vec<&Frame> = frames.iter().filter(|frame| frame.is_program).collect();
+    let is_recursive = (1..own.len()).any(|at| own[..at].iter().any(|frame| frame.function == own[at].function));
+    let has_lines = !kind.is_hang() && kind != Kind::OutOfMemory;
     let mut places: Vec<(&str, u32)> = Vec::new();
-    for frame in frames.iter().filter(|frame| frame.is_program) {
-        let line = if kind.is_hang() || kind == Kind::OutOfMemory { 0 } else { frame.line };
+    for (at, frame) in own.iter().enumerate() {
+        let line = if has_lines && (at == 0 || !is_recursive) { frame.line } else { 0 };
         let place = (frame.function.as_str(), line);
         if !places.contains(&place) {
             places.push(place);
         }
+    }
+    if is_recursive && !kind.is_hang() {
+        // Who called whom last is chance.
+        places[1..].sort_unstable();
     }
     if kind.is_hang() {
         // Where exactly it was when its time was over is chance; the outer functions are not.

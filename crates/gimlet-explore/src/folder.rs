@@ -56,6 +56,13 @@ impl Folder {
         [QUEUE, CRASHES, HANGS].iter().any(|name| tests(&path.join(name)).is_ok_and(|tests| !tests.is_empty()))
     }
 
+    /// True if there is something, and nothing of it says that it is a folder of results.
+    pub fn is_somebody_elses(path: &Path) -> bool {
+        let is_hidden = |name: &OsString| name.to_string_lossy().starts_with('.');
+        let has_others = || file_names(path).is_ok_and(|names| names.iter().any(|name| !is_hidden(name)));
+        ![MANIFEST, PRIVATE].iter().any(|name| path.join(name).exists()) && has_others()
+    }
+
     /// The path of a file that is Gimlet's own.
     pub fn private(&self, name: &str) -> PathBuf {
         self.path.join(PRIVATE).join(name)

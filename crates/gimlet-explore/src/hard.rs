@@ -1,7 +1,7 @@
 //! Questions that were too hard at the first attempt, and how much time they get.
 //!
 //! A question that no solver answers (a hash that must come out) takes all the time that it is given, and a program has
-//! many of them. So where the clock decides, they have a small part of the time in all, each is given little at first, and
+//! many of them. So where the clock decides, they have a small part of the time of asking, each is given little at first, and
 //! more only when all others have had theirs. The direction that was asked for in vain least often comes first, and one
 //! that was too hard several times has no first attempts any more, whatever run asks for it.
 
@@ -22,8 +22,14 @@ const PART_OF_TIME: u32 = 5;
 /// Where the clock must not decide: expansions between two attempts.
 const N_BETWEEN: usize = 16;
 
-/// After so many attempts in vain, a direction is taken for a hard one.
+/// After so many first attempts in vain, a direction is taken for a hard one.
 const N_FAILURES: u32 = 3;
+
+/// Questions that wait and ask for the same direction.
+const N_WAITING_MAX: usize = 64;
+
+/// New ones come all the time: in one of so many turns those with more attempts behind them are first.
+const N_TURNS_TO_LATER: usize = 4;
 
 /// The direction that a flip asks for, at its site: what is hard in one run is so in the next.
 pub fn name(walk: &Walk, flip: Flip) -> u64 {
@@ -55,7 +61,7 @@ impl Asked {
 /// Whose turn it is when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
-    /// By the clock: so long has the search lasted.
+    /// By the clock: so long has been asked in all.
     Time(Duration),
     /// By the number of expansions.
     Expansions,
@@ -65,8 +71,11 @@ pub enum Measure {
 pub struct Hard {
     /// By the number of attempts.
     waiting: [Vec<Asked>; LIMITS.len()],
-    /// How often each direction was too hard, since it was last reached.
-    n_failures: FxHashMap<u64, u32>,
+    /// How often each direction was too hard since there was an answer: at first attempts, and at later ones.
+    n_failures: FxHashMap<u64, [u32; 2]>,
+    /// How many wait for each direction.
+    n_waiting: FxHashMap<u64, usize>,
+    n_turns: usize,
     spent: Duration,
     n_again: u64,
     /// Expansions since the last attempt.
@@ -74,26 +83,33 @@ pub struct Hard {
 }
 
 impl Hard {
-    pub fn add(&mut self, run: RunId, flip: Flip, name: u64) {
-        self.waiting[0].push(Asked { run, flip, name, n_attempts: 0 });
+    /// Adds a question; false if enough wait that ask for the same direction.
+    pub fn add(&mut self, run: RunId, flip: Flip, name: u64) -> bool {
+        let n_waiting = self.n_waiting.entry(name).or_default();
+        let is_wanted = *n_waiting < N_WAITING_MAX;
+        if is_wanted {
+            *n_waiting += 1;
+            self.waiting[0].push(Asked { run, flip, name, n_attempts: 0 });
+        }
+        is_wanted
     }
 
-    /// Notes whether an attempt succeeded.
-    pub fn tried(&mut self, name: u64, has_succeeded: bool) {
-        if has_succeeded {
+    /// Notes whether an attempt had an answer, and whether it was the first at its question.
+    pub fn tried(&mut self, name: u64, is_first: bool, has_answer: bool) {
+        if has_answer {
             self.n_failures.remove(&name);
         } else {
-            *self.n_failures.entry(name).or_default() += 1;
+            self.n_failures.entry(name).or_default()[usize::from(!is_first)] += 1;
         }
     }
 
     /// Whether a first attempt is in vain, as far as can be told.
     pub fn is_known(&self, name: u64) -> bool {
-        self.n_failures(name) >= N_FAILURES
+        self.n_failures(name)[0] >= N_FAILURES
     }
 
-    fn n_failures(&self, name: u64) -> u32 {
-        self.n_failures.get(&name).copied().unwrap_or(0)
+    fn n_failures(&self, name: u64) -> [u32; 2] {
+        self.n_failures.get(&name).copied().unwrap_or_default()
     }
 
     /// Takes back what was not answered in time; returns whether it gets another attempt.
@@ -101,6 +117,7 @@ impl Hard {
         let n_attempts = asked.n_attempts + 1;
         let Some(waiting) = self.waiting.get_mut(n_attempts) else { return false };
         waiting.push(Asked { n_attempts, ..asked });
+        *self.n_waiting.entry(asked.name).or_default() += 1;
         self.n_again += 1;
         true
     }
@@ -138,10 +155,20 @@ impl Hard {
 
     pub fn next(&mut self) -> Option<Asked> {
         self.n_since = 0;
-        let n_attempts = self.waiting.iter().position(|waiting| !waiting.is_empty())?;
-        let waiting = self.waiting[n_attempts].iter().enumerate();
-        let (at, _) = waiting.min_by_key(|(_, asked)| self.n_failures(asked.name))?;
-        Some(self.waiting[n_attempts].remove(at))
+        self.n_turns += 1;
+        let mut levels: Vec<usize> = (0..LIMITS.len()).filter(|&level| !self.waiting[level].is_empty()).collect();
+        if self.n_turns % N_TURNS_TO_LATER == 0 {
+            levels.reverse();
+        }
+        let level = *levels.first()?;
+        let of_name = |name: u64| self.n_failures(name).into_iter().rev().collect::<Vec<_>>();
+        let waiting = self.waiting[level].iter().enumerate();
+        let (at, _) = waiting.min_by_key(|(_, asked)| of_name(asked.name))?;
+        let asked = self.waiting[level].remove(at);
+        if let Some(n_waiting) = self.n_waiting.get_mut(&asked.name) {
+            *n_waiting -= 1;
+        }
+        Some(asked)
     }
 
     /// Notes what an attempt took.
@@ -179,13 +206,25 @@ mod tests {
         let mut hard = Hard::default();
         hard.add(1, flip(0), 1);
         hard.add(2, flip(0), 2);
-        (1..N_FAILURES).for_each(|_| hard.tried(1, false));
+        (1..N_FAILURES).for_each(|_| hard.tried(1, true, false));
         assert!(!hard.is_known(1));
-        hard.tried(1, false);
+        hard.tried(1, true, false);
         assert!(hard.is_known(1) && !hard.is_known(2));
         assert_eq!(hard.next().unwrap().run, 2);
-        hard.tried(1, true);
+        hard.tried(1, false, true);
         assert!(!hard.is_known(1));
+    }
+
+    #[test]
+    fn not_too_many_wait_and_later_attempts_have_their_turn() {
+        let mut hard = Hard::default();
+        assert!((0..N_WAITING_MAX).all(|step| hard.add(1, flip(step), 1)));
+        assert!(!hard.add(1, flip(0), 1) && hard.add(1, flip(0), 2));
+        let first = hard.next().unwrap();
+        assert!(hard.add_again(first));
+        let turns: Vec<bool> = (0..4).map(|_| hard.next().unwrap().is_first_attempt()).collect();
+        assert_eq!(turns, [true, true, false, true]);
+        assert!(hard.add(1, flip(0), 1));
     }
 
     #[test]

@@ -136,6 +136,7 @@ fn counts_of(counts: &mut Counts) -> impl Iterator<Item = (&'static str, &mut u6
         ("dropped", &mut counts.dropped),
         ("stopped", &mut counts.stopped),
         ("unknown", &mut counts.unknown),
+        ("forgotten", &mut counts.forgotten),
         ("duplicates", &mut counts.duplicates),
         ("unstable", &mut counts.unstable),
     ]

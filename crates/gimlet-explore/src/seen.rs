@@ -5,6 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::walk::{hash, key, Level, Stop, Walk};
 
+/// Attempts at a direction that was impossible on each path so far.
+const N_BOLD_TRIES: u32 = 4;
+
 #[derive(Default, Debug)]
 pub struct Seen {
     /// How many times runs took each direction, by level.
@@ -13,6 +16,8 @@ pub struct Seen {
     covered: FxHashMap<u64, u32>,
     /// How often each was asked for, by level.
     asked: [FxHashMap<u64, u32>; 3],
+    /// How often each direction that nobody took was tried without what comes before it, by site.
+    bold: FxHashMap<u64, u32>,
     /// How often each length of a source was tried.
     lengths: FxHashMap<(u32, usize), u32>,
     /// Whole paths.
@@ -127,6 +132,17 @@ impl Seen {
         for level in Level::ALL {
             *self.asked[level as usize].entry(key(stop.name(level), direction)).or_default() += 1;
         }
+    }
+
+    /// Whether a branch that was impossible on its path is worth a try without that; if so, notes one.
+    pub fn try_boldly(&mut self, stop: &Stop, direction: Direction) -> bool {
+        let name = stop.name(Level::Site);
+        if !is_branch(stop, direction) || self.n_taken(Level::Site, name, direction) > 0 {
+            return false;
+        }
+        let count = self.bold.entry(key(name, direction)).or_default();
+        *count += 1;
+        *count <= N_BOLD_TRIES
     }
 
     /// Notes that a length is tried; returns how often it was before.

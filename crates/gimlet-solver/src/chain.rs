@@ -135,7 +135,7 @@ impl Chain {
     /// Whether `alternative` is possible together with all conditions pushed.
     pub fn ask(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
         self.assert_path(dag);
-        self.deadline = self.limit.map(|limit| Instant::now() + limit);
+        self.deadline = self.limit.and_then(|limit| Instant::now().checked_add(limit));
         let (answer, layer) = match self.simplify(dag, alternative) {
             Opening::Sat => (Answer::Sat(Model::default()), Some(Layer::Simplify)),
             Opening::Unsat => (Answer::Unsat, Some(Layer::Simplify)),
@@ -214,7 +214,10 @@ impl Chain {
                 None => {}
                 Some(Answer::Unknown(why)) => {
                     let is_final = why == UnknownReason::OutsideTable;
-                    reason = why;
+                    // With more time there might be an answer, whatever a later layer says.
+                    if is_final || reason != UnknownReason::Timeout {
+                        reason = why;
+                    }
                     if is_final {
                         break;
                     }

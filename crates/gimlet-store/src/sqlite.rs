@@ -157,6 +157,10 @@ impl SqliteStore {
     fn check(&self, application: i64, format: i64, is_thorough: bool) -> rusqlite::Result<Result<(), StoreError>> {
         let path = self.path.clone();
         if application != i64::from(APPLICATION) {
+            let is_empty = self.connection.pragma_query_value(None, "schema_version", |row| row.get::<_, i64>(0))? == 0;
+            if is_empty {
+                return Ok(Err(StoreError::Damaged { path, what: "it is empty".to_owned() }));
+            }
             return Ok(Err(StoreError::Damaged { path, what: "it is a database of another program".to_owned() }));
         }
         if format != i64::from(FORMAT) {

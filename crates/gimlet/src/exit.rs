@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use gimlet_exec::ExecError;
+use gimlet_explore::corpus::MANIFEST;
 use gimlet_explore::{ExploreError, StoreError};
 
 use crate::interrupt;
@@ -114,8 +115,13 @@ fn report(error: &Error) {
         }
         ExploreError::InUse { .. } => Some("wait for its end, or name another folder with -o"),
         ExploreError::OtherProgram(_) => Some("name that program, none at all, or another folder with -o"),
-        ExploreError::Write { .. } | ExploreError::Store(StoreError::Write { .. }) => {
-            Some("is there room, and may you write there? What was found is kept: --resume goes on")
+        ExploreError::NotEmpty(_) => Some("name another folder with -o, or an empty one"),
+        ExploreError::Write { path, .. } | ExploreError::Store(StoreError::Write { path, .. }) => {
+            let has_begun = path.ancestors().skip(1).any(|folder| folder.join(MANIFEST).is_file());
+            Some(match has_begun {
+                true => "is there room, and may you write there? What was found is kept: --resume goes on",
+                false => "is there room, and may you write there?",
+            })
         }
         ExploreError::Read { .. } | ExploreError::Store(StoreError::Read { .. }) => Some("may you read it?"),
         ExploreError::Store(StoreError::Damaged { .. }) => {

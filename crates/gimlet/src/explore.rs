@@ -12,7 +12,7 @@ use gimlet_exec::files::has_place;
 use gimlet_exec::image::{self, find_program};
 use gimlet_exec::locate::Frame;
 use gimlet_exec::{ExecError, Output};
-use gimlet_explore::corpus;
+use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use gimlet_explore::explorer::{End, Resume, Totals, N_SEEDS_MAX};
 use gimlet_explore::findings::Finding;
 use gimlet_explore::folder::Folder;
@@ -319,7 +319,13 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>
     for path in &plan.seeds {
         let cannot =
             |error: io::Error| hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i");
-        let files = if path.is_dir() { corpus::tests(path).map_err(cannot)? } else { vec![path.clone()] };
+        let queue = path.join(QUEUE);
+        let is_result = queue.is_dir() && [MANIFEST, FUZZER_STATS].iter().any(|name| path.join(name).is_file());
+        if is_result {
+            note(&format!("{} is a folder of results: its tests are the seeds", path.display()));
+        }
+        let folder = if is_result { &queue } else { path };
+        let files = if folder.is_dir() { corpus::tests(folder).map_err(cannot)? } else { vec![path.clone()] };
         let n_files = files.len();
         let n_before = seeds.len();
         for file in files {
@@ -348,7 +354,7 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>
         }
     }
     if n_left_out > 0 {
-        note(&format!("{n_left_out} seeds are left out, {} are there; `gimlet cmin` chooses among many", seeds.len()));
+        note(&format!("{n_left_out} of {} seeds are left out", n_left_out + seeds.len()));
     }
     let given = layout.sources.iter().any(|source| source.bytes.iter().any(|&byte| byte != 0));
     if seeds.is_empty() {

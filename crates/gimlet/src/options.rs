@@ -23,6 +23,8 @@ const EXPLORED_MEMORY_MIB: u64 = 2048;
 
 /// Time of a run among many.
 const TIMEOUT_MS: u64 = 1000;
+/// The same for a single run that the user looks at.
+const RUN_TIMEOUT_MS: u64 = 10_000;
 
 /// Events that a text shows unless the user wants more.
 const N_LINES_DEFAULT: usize = 1000;
@@ -126,9 +128,9 @@ struct InputArgs {
 struct RunArgs {
     #[command(flatten)]
     input: InputArgs,
-    /// Seconds that a run may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
-    timeout: f64,
+    /// Seconds of processor time that a run may take [default: 10, or those of a folder]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<f64>,
     /// Do not show what the program prints (otherwise it goes to stderr)
     #[arg(long)]
     quiet_target: bool,
@@ -446,6 +448,8 @@ pub struct AuditPlan {
 pub struct ReplayPlan {
     /// Its program may be a folder of tests.
     pub subject: Subject,
+    /// What the user wants.
+    pub timeout_ms: Option<u64>,
     pub build: Option<PathBuf>,
     pub is_confined: bool,
 }
@@ -546,6 +550,7 @@ fn share(text: &str) -> Result<Share, String> {
 fn duration(text: &str) -> Result<Duration, String> {
     let at = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(at);
+    let number: f64 = number.parse().map_err(|_| "a time is a number and a unit: 60s, 10m".to_owned())?;
     let seconds = match unit {
         "ms" => 0.001,
         "" | "s" => 1.0,
@@ -554,7 +559,6 @@ fn duration(text: &str) -> Result<Duration, String> {
         "d" => 86400.0,
         _ => return Err(format!("'{unit}' is no unit of time: ms, s, m, h, d are")),
     };
-    let number: f64 = number.parse().map_err(|_| "a time is a number and a unit: 60s, 10m".to_owned())?;
     Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 
@@ -570,9 +574,12 @@ pub fn parse() -> Plan {
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),
-        Command::Replay(args) => {
-            Plan::Replay(ReplayPlan { subject: subject(args.run), build: args.build, is_confined: !args.no_sandbox })
-        }
+        Command::Replay(args) => Plan::Replay(ReplayPlan {
+            timeout_ms: args.run.timeout_ms(),
+            subject: subject(args.run),
+            build: args.build,
+            is_confined: !args.no_sandbox,
+        }),
         Command::Cov(args) => {
             Plan::Cov(CovPlan { folder: args.folder, lcov: args.lcov, is_confined: !args.no_sandbox })
         }
@@ -590,8 +597,14 @@ pub fn parse() -> Plan {
     }
 }
 
+impl RunArgs {
+    fn timeout_ms(&self) -> Option<u64> {
+        self.timeout.map(|seconds| (seconds * 1000.0).ceil() as u64)
+    }
+}
+
 fn subject(args: RunArgs) -> Subject {
-    let timeout_ms = (args.timeout * 1000.0).ceil() as u64;
+    let timeout_ms = args.timeout_ms().unwrap_or(RUN_TIMEOUT_MS);
     Subject {
         is_quiet: args.quiet_target,
         ..subject_of(args.input, timeout_ms, Limits::default().memory_mib, args.command)

@@ -60,14 +60,19 @@ fn explained(error: ExecError) -> anyhow::Error {
 /// Runs all tests and findings of a folder, and says which are remarkable.
 fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
     let folder = &plan.subject.program;
+    if !plan.subject.args.is_empty() {
+        return Err(hinted("a folder has its own program", "--build PROG runs its tests on another build"));
+    }
     let manifest = Manifest::read(folder)?;
+    let mut limits = manifest.limits.clone();
+    limits.timeout_ms = plan.timeout_ms.unwrap_or(limits.timeout_ms);
     let program = plan.build.clone().unwrap_or_else(|| {
         let mut name = manifest.program.clone().into_os_string();
         name.push(PLAIN_SUFFIX);
         name.into()
     });
     let options = TargetOptions {
-        limits: manifest.limits.clone(),
+        limits,
         file_names: manifest.files.clone(),
         interrupt: Some(&INTERRUPTED),
         confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },

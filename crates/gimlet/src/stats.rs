@@ -161,6 +161,7 @@ fn doubt_lines(lines: &mut Lines, record: &Record) {
         (counts.dropped, "traces were cut short or have forked processes"),
         (counts.stopped, "runs were stopped"),
         (counts.unknown, "questions were too hard"),
+        (counts.forgotten, "questions were forgotten for want of memory"),
     ] {
         if count > 0 {
             lines.add("", &format!("{} {what}", grouped(count)));

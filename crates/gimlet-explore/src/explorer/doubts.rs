@@ -21,7 +21,7 @@ impl Explorer {
 
 /// Why something may have been missed at the lengths that were tried.
 pub(super) fn uncertainties(counts: &Counts) -> Vec<String> {
-    let Counts { divergences, optimistic, losses, dropped, stopped, unknown, unstable, .. } = *counts;
+    let Counts { divergences, optimistic, losses, dropped, stopped, unknown, forgotten, unstable, .. } = *counts;
     let counted = [
         (unstable, "counters differ between runs of one input"),
         (losses, "dependencies were lost"),
@@ -29,6 +29,7 @@ pub(super) fn uncertainties(counts: &Counts) -> Vec<String> {
         (dropped, "traces were cut short or have forked processes"),
         (stopped, "runs were stopped"),
         (unknown, "questions were too hard"),
+        (forgotten, "questions were forgotten for want of memory"),
         (optimistic, "inputs were made without all conditions"),
     ];
     counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()

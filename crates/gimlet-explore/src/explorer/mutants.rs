@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gimlet_exec::ExecError;
+use gimlet_exec::{EdgesOutcome, ExecError};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
@@ -21,6 +21,8 @@ const N_MUTANTS_A_TURN: usize = 64;
 /// Runs to make a new test shorter, and the first part of it that is left out.
 const N_TRIM_RUNS: usize = 48;
 const TRIM_PARTS: usize = 8;
+/// So many of those that do not end are enough.
+const N_TRIM_HANGS: usize = 2;
 
 /// Runs to see whether a new test does the same every time; more if it does not.
 const N_REPEATS: usize = 1;
@@ -69,12 +71,8 @@ impl Explorer {
         self.counts.executions += 1;
         self.counts.mutants += 1;
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        if self.settings.steps.is_none() {
-            covered.target.set_timeout(mutation.limit(longest));
-        }
-        let run = covered.target.run_in_place(&mutant.input);
-        covered.target.set_timeout(longest);
-        let run = match run {
+        let limit = if self.settings.steps.is_none() { mutation.limit(longest) } else { longest };
+        let run = match run_within(limit, longest, covered, &mutant.input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
             // One of many.
@@ -119,7 +117,7 @@ impl Explorer {
         let classes = mutation.classes(&covered.target);
         let mut is_unstable = false;
         for number in 0..N_REPEATS_MAX {
-            if self.look_at(input)?.is_none() {
+            if self.look_at(input)?.is_err() {
                 break;
             }
             let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
@@ -140,19 +138,21 @@ impl Explorer {
 
     /// Leaves out what makes no difference to the counters: short tests are fast, and mutations hit what matters.
     fn trim(&mut self, mut input: Input, look: u64) -> Result<Input, ExploreError> {
-        let mut n_runs_left = N_TRIM_RUNS;
+        let (mut n_runs_left, mut n_hangs_left) = (N_TRIM_RUNS, N_TRIM_HANGS);
         for number in 0..input.sources.len() {
             let mut n_removed = input.sources[number].bytes.len().next_power_of_two() / TRIM_PARTS;
             while n_removed > 0 {
                 let mut at = 0;
                 while at < input.sources[number].bytes.len() {
-                    if n_runs_left == 0 {
+                    if n_runs_left == 0 || n_hangs_left == 0 || self.end().is_some() {
                         return Ok(input);
                     }
                     n_runs_left -= 1;
                     let end = (at + n_removed).min(input.sources[number].bytes.len());
                     let removed: Vec<u8> = input.sources[number].bytes.drain(at..end).collect();
-                    if self.looks(&input)? != Some(look) {
+                    let found = self.looks(&input)?;
+                    n_hangs_left -= usize::from(found == Err(Ending::Late));
+                    if found != Ok(look) {
                         input.sources[number].bytes.splice(at..at, removed);
                         at += n_removed;
                     }
@@ -164,20 +164,45 @@ impl Explorer {
     }
 
     /// What the counters say of a run that ends well.
-    fn looks(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
+    fn looks(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
         self.counts.executions += 1;
         self.counts.mutants += 1;
         self.look_at(input)
     }
 
     /// The same of a run that is no step of the search.
-    fn look_at(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(None) };
-        match covered.target.run_in_place(input) {
-            Ok(run) if !findings::is_suspicious(run.outcome) => Ok(Some(mutation.look(&covered.target))),
-            Ok(_) => Ok(None),
+    fn look_at(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else {
+            return Ok(Err(Ending::Bad));
+        };
+        let longest = Duration::from_millis(self.options.limits.timeout_ms);
+        let limit = if self.settings.steps.is_none() { mutation.limit(longest) } else { longest };
+        match run_within(limit, longest, covered, input) {
+            Ok(run) if !findings::is_suspicious(run.outcome) => Ok(Ok(mutation.look(&covered.target))),
+            Ok(run) if matches!(run.outcome, Outcome::TimedOut(_)) => Ok(Err(Ending::Late)),
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
-            Err(_) => Ok(None),
+            Ok(_) | Err(_) => Ok(Err(Ending::Bad)),
         }
     }
+}
+
+/// How a run ends that does not end well.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ending {
+    /// It was given up.
+    Late,
+    Bad,
+}
+
+/// A run that is given up after `limit`; others have `longest`.
+fn run_within(
+    limit: Duration,
+    longest: Duration,
+    covered: &mut Covered,
+    input: &Input,
+) -> Result<EdgesOutcome, ExecError> {
+    covered.target.set_timeout(limit);
+    let run = covered.target.run_in_place(input);
+    covered.target.set_timeout(longest);
+    run
 }

@@ -8,10 +8,10 @@ use gimlet_store::Verdict;
 use super::{Explorer, Settings};
 use crate::corpus::Answered;
 use crate::error::ExploreError;
-use crate::expand::Asking;
+use crate::expand::{Asking, Optimism};
 use crate::hard::{self, Asked, Measure};
 use crate::job::RunId;
-use crate::strategy::{self, Flip, Ordered, Task};
+use crate::strategy::{self, Flip, Ordered, Side, Task};
 
 /// A solver has at least so long, even if the time is over.
 const SHORTEST_KILL: Duration = Duration::from_millis(10);
@@ -38,7 +38,7 @@ pub(super) enum Patience {
 impl Explorer {
     /// What the strategy wants, and now and then something that was too hard before.
     pub(super) fn next_task(&mut self) -> Option<(Task, Patience)> {
-        let measure = if self.hurries() { Measure::Time(self.started.elapsed()) } else { Measure::Expansions };
+        let measure = if self.hurries() { Measure::Time(self.asking()) } else { Measure::Expansions };
         let is_turn = self.hard.is_turn(measure) || !self.hard.is_empty() && self.strategy.is_out_of_questions();
         let task = if is_turn { None } else { self.gift().or_else(|| self.strategy.next(&self.seen)) };
         let Some(task) = task else {
@@ -51,7 +51,13 @@ impl Explorer {
         Some((task, if self.is_dfs() { Patience::Much } else { Patience::Little }))
     }
 
+    /// What symbolic execution has taken.
+    fn asking(&self) -> Duration {
+        Duration::from_secs_f64(self.made_by[Side::Symbolic as usize].seconds)
+    }
+
     pub(super) fn expand(&mut self, run: RunId, flips: &[Flip], patience: Patience) -> Result<(), ExploreError> {
+        let start = Instant::now();
         let mut followed = match self.kept.remove(&run) {
             Some(followed) => {
                 self.n_kept_nodes -= followed.path.dag.len();
@@ -88,29 +94,28 @@ impl Explorer {
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
         let limit = left.into_iter().chain(self.hurries().then_some(longest)).min();
-        let (chain, mut optimist) = match patience {
-            Patience::Little => (&mut self.chain, None),
-            Patience::Much => (&mut self.patient, None),
-            Patience::Again(asked) => (&mut self.patient, asked.is_first_attempt().then_some(&mut self.optimist)),
+        // Whether a bold input is good for anything, counters say at once.
+        let is_bold = self.settings.strategy == strategy::Kind::Hybrid && self.covered.is_some();
+        let optimism = match patience {
+            Patience::Little => is_bold.then_some(Optimism::WhereImpossible),
+            Patience::Much => None,
+            Patience::Again(asked) => asked.is_first_attempt().then_some(Optimism::WhereTooHard),
         };
+        let chain = if patience == Patience::Little { &mut self.chain } else { &mut self.patient };
         if let Some(limit) = limit {
-            [Some(&mut *chain), optimist.as_deref_mut()]
-                .into_iter()
-                .flatten()
-                .for_each(|chain| chain.kill_after(limit));
+            chain.kill_after(limit);
+            self.optimist.kill_after(limit);
         }
         let n_killed = chain.stats().n_killed;
-        let start = Instant::now();
+        let optimist = optimism.map(|optimism| (&mut self.optimist, optimism));
         let mut asking =
             Asking { chain, optimist, lengths: self.settings.lengths, seen: &mut self.seen, is_stopped: &is_stopped };
         let expanded = followed.expand(&flips, &mut asking);
         let is_killed = asking.chain.stats().n_killed > n_killed;
         let mut answers = expanded.answers;
         for answered in &answers {
-            let has_succeeded = answered.verdict == Verdict::Sat;
-            if has_succeeded || answered.verdict == Verdict::Unknown {
-                self.hard.tried(hard::name(&followed.walk, answered.flip), has_succeeded);
-            }
+            let has_answer = answered.verdict != Verdict::Unknown;
+            self.hard.tried(hard::name(&followed.walk, answered.flip), patience == Patience::Little, has_answer);
         }
         for &flip in &put_off {
             if let Some(Ordered(direction)) = flip.direction {
@@ -121,7 +126,8 @@ impl Explorer {
         let is_asked_again = match patience {
             Patience::Little => {
                 for &flip in expanded.unknown.iter().chain(&put_off) {
-                    self.hard.add(run, flip, hard::name(&followed.walk, flip));
+                    let is_wanted = self.hard.add(run, flip, hard::name(&followed.walk, flip));
+                    self.counts.unknown += u64::from(!is_wanted);
                 }
                 true
             }
@@ -141,6 +147,9 @@ impl Explorer {
         self.corpus.asked(run, &followed.walk, bound, &answers);
         for job in expanded.jobs {
             self.offer(job);
+        }
+        for job in expanded.bold {
+            self.import(job.input, job.origin)?;
         }
         if !self.is_dfs() {
             self.keep(followed);

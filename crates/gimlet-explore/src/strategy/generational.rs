@@ -33,6 +33,9 @@ const N_ASKED_ANYWAY: usize = 16;
 /// After so many attempts more, one run more of those that could ask does not.
 const N_ATTEMPTS_A_PAUSE: u32 = 32;
 
+/// Questions that wait in all runs: some hundred megabytes. Long runs have ten thousands each.
+const N_CANDIDATES_MAX: usize = 1_500_000;
+
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Class {
@@ -153,6 +156,9 @@ pub struct Generational {
     heaps: [BinaryHeap<Rank>; 4],
     n_chosen: usize,
     n_ran: usize,
+    /// Of all runs, and those that were forgotten lately.
+    n_candidates: usize,
+    n_forgotten: u64,
     beside: Beside,
     /// New directions of runs that had any, or new places.
     news: FxHashMap<RunId, usize>,
@@ -193,6 +199,28 @@ impl Generational {
             }
             self.heaps[order as usize].pop();
             self.push(order, run, seen);
+        }
+    }
+
+    /// Forgets every other question that is not new, in all runs, and if that leaves more than are wanted every other one.
+    fn thin(&mut self, n_wanted: usize, seen: &Seen) {
+        for is_any_forgotten in [false, true] {
+            if self.n_candidates <= n_wanted {
+                return;
+            }
+            let n_before = self.n_candidates;
+            let mut is_odd = false;
+            self.runs.retain(|_, waiting| {
+                waiting.candidates.retain(|candidate| {
+                    let can_go = is_any_forgotten || class(candidate, seen) == Class::Rest;
+                    is_odd ^= can_go;
+                    !can_go || is_odd
+                });
+                waiting.candidates.shrink_to_fit();
+                !waiting.candidates.is_empty()
+            });
+            self.n_candidates = self.runs.values().map(|waiting| waiting.candidates.len()).sum();
+            self.n_forgotten += (n_before - self.n_candidates) as u64;
         }
     }
 
@@ -382,7 +410,11 @@ impl Strategy for Generational {
         if waiting.candidates.is_empty() {
             return;
         }
+        self.n_candidates += waiting.candidates.len();
         self.runs.insert(ran.run, waiting);
+        if self.n_candidates > N_CANDIDATES_MAX {
+            self.thin(N_CANDIDATES_MAX / 4 * 3, seen);
+        }
         Order::ALL.into_iter().for_each(|order| self.push(order, ran.run, seen));
     }
 
@@ -392,6 +424,7 @@ impl Strategy for Generational {
         }
         let (order, run) = self.choose(seen)?;
         let waiting = self.runs.get_mut(&run)?;
+        let n_before = waiting.candidates.len();
         let mut flips = match (order, waiting.class(seen)?) {
             (Order::New, class) => take(&mut waiting.candidates, class, seen),
             (Order::RareBranch, _) if waiting.rarest_branch.is_some() => {
@@ -405,6 +438,7 @@ impl Strategy for Generational {
                 take_rarest(&mut waiting.candidates, order.n_flips(), from, seen)
             }
         };
+        self.n_candidates -= n_before - waiting.candidates.len();
         if waiting.candidates.is_empty() {
             self.runs.remove(&run);
         }
@@ -414,5 +448,45 @@ impl Strategy for Generational {
 
     fn n_waiting(&self) -> usize {
         self.jobs.len() + self.runs.len()
+    }
+
+    fn take_forgotten(&mut self) -> u64 {
+        std::mem::take(&mut self.n_forgotten)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run with so many questions, the first of which are new.
+    fn waiting(n_new: u64, n_known: u64, seen: &Seen) -> Waiting {
+        let candidate = |name: u64| Candidate {
+            flip: Flip { step: name as usize, direction: Some(Ordered(Direction::True)) },
+            names: [name; 3],
+            is_model: false,
+            is_asked_anyway: false,
+            is_again: name >= n_new,
+        };
+        let candidates: Vec<Candidate> = (0..n_new + n_known).map(candidate).collect();
+        assert_eq!(candidates.iter().filter(|it| class(it, seen) != Class::Rest).count() as u64, n_new);
+        Waiting { candidates, n_new: 0, rarest_place: None, rarest_branch: None, n_steps: 10, n_turns: [0; 4] }
+    }
+
+    #[test]
+    fn what_is_not_new_is_forgotten_first() {
+        let seen = Seen::default();
+        let mut search = Generational::default();
+        search.runs.insert(1, waiting(10, 100, &seen));
+        search.runs.insert(2, waiting(0, 50, &seen));
+        search.n_candidates = 160;
+        search.thin(100, &seen);
+        let n_new = search.runs[&1].candidates.iter().filter(|it| class(it, &seen) != Class::Rest).count();
+        assert_eq!((n_new, search.n_candidates, search.take_forgotten()), (10, 85, 75));
+        search.thin(10, &seen);
+        let n_left: usize = search.runs.values().map(|waiting| waiting.candidates.len()).sum();
+        assert_eq!(search.n_candidates, n_left);
+        assert!(search.n_candidates <= 30, "{}", search.n_candidates);
+        assert_eq!(search.take_forgotten(), 85 - search.n_candidates as u64);
     }
 }

@@ -22,6 +22,9 @@ const CLEARLY_MORE: f64 = 4.0;
 /// Its share while it stalls: after so many mutants without a new test.
 const STALLED_SHARE: f64 = 0.1;
 const N_STALLED_MUTANTS: u64 = 4_000;
+/// Its share while both do: symbolic execution stalls after so many seconds without a new test.
+const BOTH_STALLED_SHARE: f64 = 0.5;
+const STALLED_SECONDS: f64 = 20.0;
 /// What was found before so many seconds counts half.
 const HALF_LIFE: f64 = 15.0;
 /// Seconds over which the shares are kept to.
@@ -101,6 +104,8 @@ pub struct Hybrid {
     /// All that both sides ever spent.
     seconds: f64,
     n_idle_mutants: u64,
+    /// What symbolic execution spent since the last new test.
+    idle_seconds: f64,
     /// False once there was nothing to mutate.
     has_mutants: bool,
     /// False while there is nothing to solve.
@@ -118,6 +123,7 @@ impl Hybrid {
             accounts: [Account::default(); 2],
             seconds: 0.0,
             n_idle_mutants: 0,
+            idle_seconds: 0.0,
             has_mutants: true,
             has_questions: true,
         }
@@ -126,7 +132,7 @@ impl Hybrid {
     /// The part of the time that mutation gets.
     fn share(&self) -> f64 {
         if self.n_idle_mutants >= N_STALLED_MUTANTS {
-            return STALLED_SHARE;
+            return if self.idle_seconds < STALLED_SECONDS { STALLED_SHARE } else { BOTH_STALLED_SHARE };
         }
         let [mutation, symbolic] = self.accounts.map(|account| account.rate());
         let is_first = self.seconds < FIRST_SECONDS && mutation < CLEARLY_MORE * symbolic;
@@ -209,10 +215,12 @@ impl Strategy for Hybrid {
         self.seconds += spent.seconds;
         self.forget();
         if spent.n_tests > 0 {
-            self.n_idle_mutants = 0;
-        } else if side == Side::Mutation && spent.n_runs == 0 {
+            (self.n_idle_mutants, self.idle_seconds) = (0, 0.0);
+        } else if side == Side::Symbolic {
+            self.idle_seconds += spent.seconds;
+        } else if spent.n_runs == 0 {
             self.has_mutants = false;
-        } else if side == Side::Mutation {
+        } else {
             self.n_idle_mutants += spent.n_runs;
         }
     }
@@ -228,6 +236,10 @@ impl Strategy for Hybrid {
     fn n_waiting(&self) -> usize {
         self.symbolic.n_waiting() + self.imports.len()
     }
+
+    fn take_forgotten(&mut self) -> u64 {
+        self.symbolic.take_forgotten()
+    }
 }
 
 #[cfg(test)]
@@ -237,6 +249,17 @@ mod tests {
 
     fn spent(seconds: f64, n_branches: u64) -> Spent {
         Spent { seconds, n_branches, n_tests: n_branches, n_runs: 1 }
+    }
+
+    #[test]
+    fn who_stalls_waits_unless_both_do() {
+        let mut hybrid = Hybrid::new(Sides::Both);
+        hybrid.spent(Side::Mutation, Spent { n_runs: N_STALLED_MUTANTS, ..spent(1.0, 0) });
+        assert!((hybrid.share() - STALLED_SHARE).abs() < 1e-9);
+        hybrid.spent(Side::Symbolic, spent(STALLED_SECONDS, 0));
+        assert!((hybrid.share() - BOTH_STALLED_SHARE).abs() < 1e-9);
+        hybrid.spent(Side::Symbolic, spent(1.0, 1));
+        assert_eq!((hybrid.n_idle_mutants, hybrid.idle_seconds), (0, 0.0));
     }
 
     #[test]

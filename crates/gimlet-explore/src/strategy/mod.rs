@@ -227,7 +227,7 @@ impl Spent {
     }
 }
 
-/// When [`Strategy::next`] has nothing left, every flip of every run has been asked.
+/// When [`Strategy::next`] has nothing left, every flip of every run has been asked, but for those that were forgotten.
 pub trait Strategy {
     /// An input that can be run.
     fn offer(&mut self, job: Job);
@@ -258,4 +258,9 @@ pub trait Strategy {
 
     /// Inputs and runs that wait.
     fn n_waiting(&self) -> usize;
+
+    /// Questions that will not be asked, for want of memory, since this was last called.
+    fn take_forgotten(&mut self) -> u64 {
+        0
+    }
 }

@@ -27,6 +27,9 @@ pub struct TminArgs {
 }
 
 #[derive(Args)]
+#[command(
+    override_usage = "gimlet cmin [OPTIONS] --output <DIR> <OUT>\n       gimlet cmin [OPTIONS] --output <DIR> --inputs <DIR>... -- <PROG [ARGS]>..."
+)]
 pub struct CminArgs {
     /// A folder of inputs; can be given several times
     ///

@@ -318,7 +318,12 @@ fn doubts(figures: &Snapshot) -> Vec<String> {
         format!("{} lost", grouped(counts.losses)),
         format!("{} of {} flips elsewhere", grouped(counts.divergences), grouped(counts.flips)),
     ];
-    let others = [(counts.dropped, "cut short"), (counts.stopped, "stopped"), (counts.unknown, "too hard")];
+    let others = [
+        (counts.dropped, "cut short"),
+        (counts.stopped, "stopped"),
+        (counts.unknown, "too hard"),
+        (counts.forgotten, "forgotten"),
+    ];
     doubts.extend(
         others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", grouped(*count))),
     );
