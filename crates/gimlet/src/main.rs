@@ -10,7 +10,7 @@
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
 //! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
-//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`stats`], [`tmin`], [`cmin`], [`audit`], [`doctor`] | the commands |
+//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`stats`], [`tmin`], [`cmin`], [`audit`], [`grammar`], [`doctor`] | the commands |
 //! | [`setting`] | where inputs are run that are to become smaller or fewer |
 //! | [`screen`] | how a search goes, live |
 //! | [`figures`] | numbers and times as people read them |
@@ -35,6 +35,7 @@ mod exit;
 mod explore;
 mod figures;
 mod flip;
+mod grammar;
 mod interrupt;
 mod json;
 mod manifest;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         Plan::Cmin(plan) => cmin::cmin(&plan),
         Plan::Stats(plan) => stats::stats(&plan),
         Plan::Audit(plan) => audit::audit(&plan),
+        Plan::Grammar(plan) => grammar::grammar(&plan),
         Plan::Doctor => doctor::doctor(),
     };
     exit::finish(result)

@@ -1,5 +1,6 @@
 //! What the user can say. Raw arguments are resolved once into a [`Plan`]; nothing else looks at them.
 
+pub mod grammar;
 mod minimise;
 
 use std::ffi::{OsStr, OsString};
@@ -15,6 +16,7 @@ use gimlet_explore::strategy;
 use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
 
+use self::grammar::{GrammarArgs, GrammarPlan};
 use self::minimise::{CminArgs, TminArgs};
 pub use self::minimise::{CminPlan, Running, TminPlan};
 
@@ -77,6 +79,8 @@ enum Command {
     Stats(StatsArgs),
     /// Check that the trace of a run is exact and, with a log of all branches, complete.
     Audit(AuditArgs),
+    /// Look at a grammar: its rules, its sentences counted, listed and drawn.
+    Grammar(GrammarArgs),
     /// Check that everything Gimlet needs is there.
     Doctor,
 }
@@ -369,6 +373,7 @@ pub enum Plan {
     Cmin(CminPlan),
     Stats(StatsPlan),
     Audit(AuditPlan),
+    Grammar(GrammarPlan),
     Doctor,
 }
 
@@ -593,6 +598,7 @@ pub fn parse() -> Plan {
             seed: args.seed,
             is_json: args.json,
         }),
+        Command::Grammar(args) => Plan::Grammar(grammar::grammar_plan(args)),
         Command::Doctor => Plan::Doctor,
     }
 }
