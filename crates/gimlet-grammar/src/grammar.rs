@@ -201,9 +201,9 @@ impl Grammar {
         self.terminal(terminal).precedence
     }
 
-    /// The same symbols with other rules.
-    pub fn with_rules(&self, rules: Vec<Rule>) -> Grammar {
-        let made = Grammar::new(self.terminals.clone(), self.nonterminals.clone(), rules, self.start);
+    /// The same terminals with other rules.
+    pub fn with_rules(&self, nonterminals: Vec<Nonterminal>, rules: Vec<Rule>, start: NonterminalId) -> Grammar {
+        let made = Grammar::new(self.terminals.clone(), nonterminals, rules, start);
         Grammar { end: self.end, error: self.error, has_default_prec: self.has_default_prec, ..made }
     }
 

@@ -53,7 +53,7 @@ pub fn bounded(grammar: &Grammar, height: u32) -> Option<Bounded> {
             origins.push(id);
         }
     }
-    let grammar = Grammar::new(grammar.terminals.clone(), nonterminals, rules, NonterminalId(0));
+    let grammar = grammar.with_rules(nonterminals, rules, NonterminalId(0));
     Some(Bounded { grammar, rules: origins })
 }
 

@@ -38,7 +38,8 @@ pub fn reduced(grammar: &Grammar, is_possible: IsPossible) -> Option<Grammar> {
     let useful = Useful::with(grammar, is_possible);
     let is_kept = |rule: &RuleId| useful.rules[rule.index()];
     let rules = grammar.rule_ids().filter(is_kept).map(|rule| grammar.rule(rule).clone()).collect();
-    useful.productive[grammar.start.index()].then(|| grammar.with_rules(rules))
+    useful.productive[grammar.start.index()]
+        .then(|| grammar.with_rules(grammar.nonterminals.clone(), rules, grammar.start))
 }
 
 fn is_productive(right: &[Symbol], productive: &[bool], is_possible: IsPossible) -> bool {

@@ -102,14 +102,10 @@ fn sentences(grammar: &Grammar) -> Result<Sentences> {
 fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
     let Some(height) = height else { return Ok(grammar.clone()) };
     let lowest = analysis::lowest(grammar)[grammar.start.index()];
-    let bounded = heights::bounded(grammar, height).map(|bounded| Grammar {
-        error: grammar.error,
-        end: grammar.end,
-        ..bounded.grammar
-    });
+    let bounded = heights::bounded(grammar, height).map(|bounded| bounded.grammar);
     bounded.ok_or_else(|| match lowest {
         Some(lowest) => {
-            hinted(format!("no sentence has a tree of height {height}"), &format!("the lowest has {lowest}"))
+            hinted(format!("no sentence has a tree of height {height}"), format!("the lowest has {lowest}"))
         }
         None => hinted("the grammar has no sentences", "every rule of some symbol uses that symbol: give it an end"),
     })

@@ -8,6 +8,9 @@ use super::automaton::Automaton;
 use super::relation::Relation;
 use super::rows::Rows;
 
+/// What belongs to what.
+type Pairs<T> = Vec<(T, u32)>;
+
 /// The lookaheads of the reductions of all states that are not consistent.
 pub struct Lookaheads {
     /// For each state, the row of its first reduction.
@@ -83,7 +86,7 @@ fn walk_rules(
     transitions: &Transitions,
     is_empty: &[bool],
     found: &Lookaheads,
-) -> (Vec<(u32, u32)>, Vec<(usize, u32)>) {
+) -> (Pairs<u32>, Pairs<usize>) {
     let (mut includes, mut lookbacks, mut path) = (Vec::new(), Vec::new(), Vec::new());
     // What of each rule may be missing at its end.
     let is_nullable = |symbol: u32| symbol.checked_sub(automaton.n_terminals).is_some_and(|n| is_empty[n as usize]);
