@@ -195,7 +195,13 @@ fn compare_sentences(file: &Path, grammar: &Grammar, n_sentences: usize) -> usiz
         sentence
     };
     let sentences: Vec<_> = (0..n_sentences).map(&mut sentence).collect();
-    let theirs = parser::run(grammar, &sentences, &scratch("sentences"));
+    let theirs = match parser::run(grammar, &sentences, &scratch("sentences")) {
+        Ok(theirs) => theirs,
+        Err(why) => {
+            println!("{}: refused as printed: {why}", file.display());
+            return 1;
+        }
+    };
     let ours: Vec<String> = sentences.iter().map(|sentence| parser::verdict(&tables, sentence)).collect();
     let n_accepted = ours.iter().filter(|verdict| *verdict == "accepted").count();
     let loops = |at: usize| theirs.get(at).is_some_and(|theirs| theirs == "loops") && ours[at] != "accepted";

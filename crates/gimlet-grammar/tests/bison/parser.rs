@@ -57,11 +57,13 @@ int main(int argc, char **argv) {
 "#;
 
 /// What a parser by bison says about each sentence, one line each.
-pub fn run(grammar: &Grammar, sentences: &[Vec<TerminalId>], scratch: &Path) -> Vec<String> {
+pub fn run(grammar: &Grammar, sentences: &[Vec<TerminalId>], scratch: &Path) -> Result<Vec<String>, String> {
     let (file, code, program) = (scratch.join("printed.y"), scratch.join("printed.c"), scratch.join("printed"));
     std::fs::write(&file, format!("{BEFORE}{}{AFTER}", yacc::print(grammar))).expect("a grammar");
     let output = Command::new("bison").args(["-Wnone", "-o"]).arg(&code).arg(&file).output().expect("bison");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
     let output = Command::new("cc").args(["-w", "-O1", "-o"]).arg(&program).arg(&code).output().expect("a compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut text = String::new();
@@ -74,7 +76,7 @@ pub fn run(grammar: &Grammar, sentences: &[Vec<TerminalId>], scratch: &Path) -> 
     let input = std::fs::File::open(&input).expect("sentences");
     let mut parser = Command::new(&program);
     let output = parser.arg(sentences.len().to_string()).stdin(Stdio::from(input)).output().expect("a parser");
-    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
 /// The same line from our tables.
