@@ -48,14 +48,20 @@ impl Tables {
     }
 
     /// The place of the token that is refused and the stack before it, if one is.
+    ///
+    /// A scanner returns the end as often as it is asked, which matters where rules have it as well.
     fn run(&self, sentence: &[TerminalId], reduced: impl FnMut(RuleId)) -> Result<(), (usize, Vec<u32>)> {
         let mut reduced = reduced;
-        let stack = self.feed(sentence, &mut reduced)?;
-        let mut simulated = Simulated::new(&stack);
-        match self.step(&mut simulated, self.end, &mut reduced) {
-            Outcome::Accepted => Ok(()),
-            Outcome::Shifted | Outcome::Refused => Err((sentence.len(), stack)),
+        let mut stack = self.feed(sentence, &mut reduced)?;
+        for _ in 0..=self.rows.len() {
+            let mut simulated = Simulated::new(&stack);
+            match self.step(&mut simulated, self.end, &mut reduced) {
+                Outcome::Accepted => return Ok(()),
+                Outcome::Refused => break,
+                Outcome::Shifted => simulated.settle().apply(&mut stack),
+            }
         }
+        Err((sentence.len(), stack))
     }
 
     fn feed(&self, sentence: &[TerminalId], mut reduced: impl FnMut(RuleId)) -> Result<Vec<u32>, (usize, Vec<u32>)> {
@@ -66,11 +72,7 @@ impl Tables {
             }
             let mut simulated = Simulated::new(&stack);
             match self.step(&mut simulated, terminal.0, &mut reduced) {
-                Outcome::Shifted => {
-                    let Simulated { n_kept, above, .. } = simulated;
-                    stack.truncate(n_kept);
-                    stack.extend(above);
-                }
+                Outcome::Shifted => simulated.settle().apply(&mut stack),
                 // The end of the input, before the end of the sentence.
                 Outcome::Accepted | Outcome::Refused => return Err((at, stack)),
             }
@@ -126,6 +128,11 @@ impl Simulated<'_> {
         Simulated { base, n_kept: base.len(), above: Vec::new() }
     }
 
+    /// What is to be done to the base.
+    fn settle(self) -> Settled {
+        Settled { n_kept: self.n_kept, above: self.above }
+    }
+
     fn depth(&self) -> usize {
         self.n_kept + self.above.len()
     }
@@ -142,5 +149,18 @@ impl Simulated<'_> {
         let n_above = self.above.len().min(length);
         self.above.truncate(self.above.len() - n_above);
         self.n_kept = self.n_kept.saturating_sub(length - n_above);
+    }
+}
+
+/// What a simulation makes of a stack.
+struct Settled {
+    n_kept: usize,
+    above: Vec<u32>,
+}
+
+impl Settled {
+    fn apply(self, stack: &mut Vec<u32>) {
+        stack.truncate(self.n_kept);
+        stack.extend(self.above);
     }
 }

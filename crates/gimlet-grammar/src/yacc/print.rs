@@ -49,7 +49,8 @@ fn declare(text: &mut String, grammar: &Grammar, id: TerminalId, has_numbers: bo
     if Some(id) == grammar.end || Some(id) == grammar.error || has_numbers && !is_character {
         let _ = write!(text, " {}", terminal.number);
     }
-    if let Some(alias) = &terminal.alias {
+    // Only old programs read a string of several lines.
+    if let Some(alias) = terminal.alias.as_ref().filter(|alias| !alias.contains('\n')) {
         let _ = write!(text, " {alias}");
     }
     text.push('\n');
