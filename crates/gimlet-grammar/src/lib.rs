@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod grammar;
+pub mod lex;
 pub mod source;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
