@@ -5,11 +5,16 @@
 //! the text of another regular expression language on the way. [`read`] goes on after an error and reports what it finds,
 //! so a file with errors still has those rules that could be read.
 
+pub mod action;
+pub mod automaton;
 mod class;
 mod code;
 mod definitions;
+pub mod effect;
+pub mod lexer;
 mod options;
 mod pattern;
+pub mod print;
 mod rules;
 
 use regex_syntax::hir::Hir;
