@@ -16,6 +16,7 @@ mod options;
 mod pattern;
 pub mod print;
 mod rules;
+pub mod token_map;
 
 use regex_syntax::hir::Hir;
 

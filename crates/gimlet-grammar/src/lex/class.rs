@@ -1,10 +1,10 @@
 //! Sets of bytes, and what flex takes letters to be.
 
-use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, Hir};
+use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, Hir, HirKind};
 
 /// A set of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct ByteSet([u64; 4]);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct ByteSet([u64; 4]);
 
 impl ByteSet {
     pub fn of(mut has: impl FnMut(u8) -> bool, max: u8) -> ByteSet {
@@ -21,6 +21,16 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    /// Its only byte.
+    pub fn single(&self) -> Option<u8> {
+        let n_bytes: u32 = self.0.iter().map(|word| word.count_ones()).sum();
+        (n_bytes == 1).then(|| (0..=u8::MAX).find(|&byte| self.contains(byte))).flatten()
+    }
+
     pub fn union(&self, other: &ByteSet) -> ByteSet {
         ByteSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
@@ -28,6 +38,39 @@ impl ByteSet {
     pub fn hir(&self) -> Hir {
         let bytes = (0..=u8::MAX).filter(|&byte| self.contains(byte));
         Hir::class(Class::Bytes(ClassBytes::new(bytes.map(|byte| ClassBytesRange::new(byte, byte)))))
+    }
+}
+
+/// What the texts of an expression begin with; all bytes if one of them is empty.
+pub(super) fn first_bytes(hir: &Hir) -> ByteSet {
+    let mut set = ByteSet::default();
+    match add_first_bytes(hir, &mut set) {
+        true => ByteSet::of(|_| true, u8::MAX),
+        false => set,
+    }
+}
+
+/// Returns whether the expression has an empty text.
+fn add_first_bytes(hir: &Hir, set: &mut ByteSet) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => true,
+        HirKind::Literal(literal) => {
+            set.insert(literal.0[0]);
+            false
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.ranges().iter().flat_map(|range| range.start()..=range.end()).for_each(|byte| set.insert(byte));
+            false
+        }
+        // An alternation of characters comes as one of these.
+        HirKind::Class(Class::Unicode(class)) => match class.to_byte_class() {
+            Some(class) => add_first_bytes(&Hir::class(Class::Bytes(class)), set),
+            None => true,
+        },
+        HirKind::Repetition(repetition) => add_first_bytes(&repetition.sub, set) || repetition.min == 0,
+        HirKind::Capture(capture) => add_first_bytes(&capture.sub, set),
+        HirKind::Concat(parts) => parts.iter().all(|part| add_first_bytes(part, set)),
+        HirKind::Alternation(parts) => parts.iter().filter(|part| add_first_bytes(part, set)).count() > 0,
     }
 }
 

@@ -207,7 +207,7 @@ impl Section<'_> {
 /// `%p 3000` and the like, which lex needed once.
 fn is_table_size(line: &[u8]) -> bool {
     matches!(line, [_, b'a' | b'c' | b'e' | b'k' | b'n' | b'o' | b'p' | b'r', rest @ ..]
-        if rest.first().map_or(true, |byte| byte.is_ascii_digit() || byte.is_ascii_whitespace()))
+        if rest.first().is_none_or(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace()))
 }
 
 #[cfg(test)]

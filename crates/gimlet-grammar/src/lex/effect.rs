@@ -1,6 +1,11 @@
 //! What an action does to the scanner and to whoever called it.
 
 use super::{ConditionId, Lex, RuleId};
+use crate::source::Diagnostic;
+
+pub use super::class::ByteSet;
+
+const HINT: &str = "a line `LINE -> TOKEN` or `skip LINE` of a token map says it";
 
 /// What a scanner returns.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -14,14 +19,22 @@ pub enum Token {
     Number(i64),
     /// The end of the input.
     End,
+    /// The program ends.
+    Stop,
+    /// A token, but nobody knows which.
+    Unknown,
 }
 
 /// A change of the start condition.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Move {
     Begin(ConditionId),
     Push(ConditionId),
     Pop,
+    /// A variable remembers a condition: `caller = YY_START`.
+    Save(String, ConditionId),
+    /// `BEGIN(caller)`.
+    Restore(String),
 }
 
 /// How far the scanner has gone when the action is done.
@@ -52,6 +65,10 @@ impl Taken {
 /// One way through an action.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Outcome {
+    /// Where it is possible; in all conditions of the rule if there are none.
+    pub conditions: Vec<ConditionId>,
+    /// What the text begins with then, if that matters.
+    pub first_bytes: Option<ByteSet>,
     /// What is returned, if the scanner does not go on by itself.
     pub token: Option<Token>,
     pub moves: Vec<Move>,
@@ -69,30 +86,35 @@ pub struct Effect {
     pub outcomes: Vec<Outcome>,
     /// Why there may be other outcomes.
     pub unknown: Option<String>,
+    /// Why there is [`Token::Unknown`] among the outcomes.
+    pub unknown_token: Option<String>,
 }
 
 impl Effect {
     pub fn of(outcome: Outcome) -> Effect {
-        Effect { outcomes: vec![outcome], unknown: None }
+        Effect { outcomes: vec![outcome], unknown: None, unknown_token: None }
     }
 
     pub fn unknown(reason: impl Into<String>) -> Effect {
-        Effect { outcomes: Vec::new(), unknown: Some(reason.into()) }
+        Effect { outcomes: Vec::new(), unknown: Some(reason.into()), unknown_token: None }
     }
 
-    /// What it may return; `None` is for going on.
-    pub fn tokens(&self) -> Vec<Option<&Token>> {
-        let mut tokens: Vec<_> = self.outcomes.iter().map(|outcome| outcome.token.as_ref()).collect();
-        tokens.sort();
-        tokens.dedup();
-        tokens
+    /// The outcomes that are possible for a text.
+    pub fn possible<'a>(&'a self, condition: ConditionId, text: &'a [u8]) -> impl Iterator<Item = &'a Outcome> {
+        self.outcomes.iter().filter(move |outcome| {
+            (outcome.conditions.is_empty() || outcome.conditions.contains(&condition))
+                && match (&outcome.first_bytes, text.first()) {
+                    (Some(set), Some(&byte)) => set.contains(byte),
+                    _ => true,
+                }
+        })
     }
+}
 
-    /// The only outcome as far as the scanner's state is concerned.
-    pub fn state_change(&self) -> Option<&Outcome> {
-        let (first, others) = self.outcomes.split_first()?;
-        let key = |outcome: &Outcome| Outcome { token: None, ..outcome.clone() };
-        (self.unknown.is_none() && others.iter().all(|other| key(other) == key(first))).then_some(first)
+impl Outcome {
+    /// Without what is returned and when, to see whether two leave the scanner in the same state.
+    pub fn state_change(&self) -> Outcome {
+        Outcome { token: None, conditions: Vec::new(), first_bytes: None, ..self.clone() }
     }
 }
 
@@ -110,9 +132,32 @@ impl Effects {
         &self.0[rule.index()]
     }
 
-    /// Of each action the first outcome only; where none is known, it does nothing.
+    /// Of each action the first outcome only, without regard to when it is possible; where none is known, it does
+    /// nothing. Variables are left out.
     pub fn first_outcomes(&self) -> Effects {
-        let first = |effect: &Effect| Effect::of(effect.outcomes.first().cloned().unwrap_or_default());
+        let first = |effect: &Effect| {
+            let mut outcome = effect.outcomes.first().cloned().unwrap_or_default();
+            outcome.token = None;
+            outcome.conditions.clear();
+            outcome.first_bytes = None;
+            outcome.moves.retain(|step| !matches!(step, Move::Save(..) | Move::Restore(_)));
+            Effect::of(outcome)
+        };
         Effects(self.0.iter().map(first).collect())
+    }
+
+    /// What is to be said about actions that are not understood.
+    pub fn warnings(&self, lex: &Lex) -> Vec<Diagnostic> {
+        let mut warnings = Vec::new();
+        for (rule, effect) in lex.rules.iter().zip(&self.0) {
+            let message = match (&effect.unknown, &effect.unknown_token) {
+                _ if rule.action.is_continued => continue,
+                (Some(reason), _) => format!("what this action does is not known: {reason}"),
+                (None, Some(reason)) => format!("what this action returns is not known: {reason}"),
+                (None, None) => continue,
+            };
+            warnings.push(Diagnostic::warning(rule.action.span, message).with_hint(HINT));
+        }
+        warnings
     }
 }

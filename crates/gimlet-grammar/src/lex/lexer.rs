@@ -1,5 +1,7 @@
 //! Texts, divided as the scanner divides them.
 
+use rustc_hash::FxHashMap;
+
 use super::automaton::Automaton;
 use super::effect::{Effect, Effects, Move, Outcome, Taken, Token};
 use super::{ConditionId, Lex, RuleId};
@@ -66,6 +68,8 @@ struct Place {
     at: usize,
     /// Where the text began that `yymore` keeps.
     kept_from: Option<usize>,
+    /// What variables remember.
+    saved: FxHashMap<String, ConditionId>,
 }
 
 impl Lexer<'_> {
@@ -77,7 +81,14 @@ impl Lexer<'_> {
     /// The same, when the scanner begins in another condition.
     pub fn lex_from(&self, condition: ConditionId, text: &[u8]) -> Result<Vec<Lexeme>, Stopped> {
         let mut lexemes = Vec::new();
-        let mut place = Place { condition, stack: Vec::new(), at_line_start: true, at: 0, kept_from: None };
+        let mut place = Place {
+            condition,
+            stack: Vec::new(),
+            at_line_start: true,
+            at: 0,
+            kept_from: None,
+            saved: FxHashMap::default(),
+        };
         match self.walk(text, &mut place, &mut lexemes) {
             Ok(()) => Ok(lexemes),
             Err(why) => Err(Stopped { lexemes, at: place.at, why }),
@@ -89,7 +100,7 @@ impl Lexer<'_> {
         while place.at < text.len() {
             let before = place.at;
             let lexeme = self.step(text, place)?;
-            let is_over = lexeme.given == Given::Token(Token::End);
+            let is_over = matches!(lexeme.given, Given::Token(Token::End | Token::Stop));
             lexemes.push(lexeme);
             if is_over {
                 return Ok(());
@@ -116,22 +127,14 @@ impl Lexer<'_> {
             place.advance(text, span);
             return Ok(Lexeme { rule: None, given: Given::Nothing, span, condition, end: place.at });
         };
-        let effect = self.effects.of(rule);
         let unknown = |reason: &str| Why::Unknown { rule, reason: reason.to_owned() };
-        let Some(outcome) = effect.state_change() else {
-            return Err(unknown(
-                effect.unknown.as_deref().unwrap_or("the next start condition depends on more than the text"),
-            ));
-        };
+        let effect = self.effects.of(rule);
+        let possible: Vec<&Outcome> = effect.possible(condition, &text[span.start..]).collect();
+        let outcome = only_state_change(effect, &possible).map_err(unknown)?;
         place.advance(text, span);
         place.apply(text, span, outcome).map_err(unknown)?;
-        Ok(Lexeme {
-            rule: Some(rule),
-            given: given(effect, &text[span.start..span.end]),
-            span,
-            condition,
-            end: place.at,
-        })
+        let given = given(&possible, &text[span.start..span.end]);
+        Ok(Lexeme { rule: Some(rule), given, span, condition, end: place.at })
     }
 
     /// Notes the rules for the end of the input, as far as they are known.
@@ -145,10 +148,12 @@ impl Lexer<'_> {
             }
             seen.push(place.condition);
             let effect = self.effects.of(rule);
-            lexemes.push(Lexeme { rule: Some(rule), given: given(effect, b""), span, condition: place.condition, end });
-            let is_over = effect.outcomes.iter().any(|outcome| outcome.token == Some(Token::End));
-            match effect.state_change() {
-                Some(outcome) if !is_over && place.apply(b"", Span::default(), outcome).is_ok() => place.at = end,
+            let possible: Vec<&Outcome> = effect.possible(place.condition, b"").collect();
+            let given = given(&possible, b"");
+            lexemes.push(Lexeme { rule: Some(rule), given, span, condition: place.condition, end });
+            let is_over = possible.iter().any(|outcome| matches!(outcome.token, Some(Token::End | Token::Stop)));
+            match only_state_change(effect, &possible) {
+                Ok(outcome) if !is_over && place.apply(b"", Span::default(), outcome).is_ok() => place.at = end,
                 _ => return,
             }
         }
@@ -166,9 +171,14 @@ impl Place {
     /// The error says what is not known.
     fn apply(&mut self, text: &[u8], span: Span, outcome: &Outcome) -> Result<(), &'static str> {
         for step in &outcome.moves {
-            match *step {
-                Move::Begin(condition) => self.condition = condition,
-                Move::Push(condition) => self.stack.push(std::mem::replace(&mut self.condition, condition)),
+            match step {
+                Move::Begin(condition) => self.condition = *condition,
+                Move::Push(condition) => self.stack.push(std::mem::replace(&mut self.condition, *condition)),
+                Move::Save(name, condition) => {
+                    self.saved.insert(name.clone(), *condition);
+                }
+                // C's variables begin with zero.
+                Move::Restore(name) => self.condition = self.saved.get(name).copied().unwrap_or(ConditionId::INITIAL),
                 Move::Pop => self.condition = self.stack.pop().ok_or("there is no start condition to go back to")?,
             }
         }
@@ -198,17 +208,33 @@ impl Place {
     }
 }
 
-fn given(effect: &Effect, text: &[u8]) -> Given {
+/// What all outcomes agree on, as far as the scanner's state is concerned.
+fn only_state_change<'a>(effect: &'a Effect, possible: &[&'a Outcome]) -> Result<&'a Outcome, &'a str> {
+    if let Some(reason) = &effect.unknown {
+        return Err(reason);
+    }
+    // An error that ends the scanning is not what happens to a good text.
+    let goes_on = |outcome: &&&Outcome| !matches!(outcome.token, Some(Token::End | Token::Stop));
+    let mut going_on = possible.iter().filter(goes_on).chain(possible.iter().filter(|outcome| !goes_on(outcome)));
+    let first = going_on.next().ok_or("no way through the action is possible")?;
+    let change = first.state_change();
+    match possible.iter().filter(goes_on).all(|other| other.state_change() == change) {
+        true => Ok(first),
+        false => Err("the scanner's next state depends on more than the text"),
+    }
+}
+
+fn given(possible: &[&Outcome], text: &[u8]) -> Given {
     let resolve = |token: &Token| match token {
         Token::FirstByte => text.first().map_or(Token::End, |&byte| Token::Char(byte)),
         token => token.clone(),
     };
-    let mut tokens: Vec<Option<Token>> = effect.tokens().into_iter().map(|token| token.map(resolve)).collect();
+    let mut tokens: Vec<Option<Token>> = possible.iter().map(|outcome| outcome.token.as_ref().map(resolve)).collect();
     tokens.sort();
     tokens.dedup();
     match tokens.as_slice() {
         [None] => Given::Nothing,
-        [Some(token)] if effect.unknown.is_none() => Given::Token(token.clone()),
+        [Some(token)] => Given::Token(token.clone()),
         _ => Given::OneOf(tokens),
     }
 }

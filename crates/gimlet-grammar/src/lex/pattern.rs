@@ -531,7 +531,7 @@ impl Reader<'_, '_> {
 }
 
 /// The byte that an escape sequence stands for, and its length.
-fn escape(text: &[u8]) -> Option<(u8, usize)> {
+pub(super) fn escape(text: &[u8]) -> Option<(u8, usize)> {
     let [b'\\', first, ..] = *text else { return None };
     let count = |digits: &[u8], max: usize, is_digit: fn(&u8) -> bool| {
         digits.iter().take(max).take_while(|digit| is_digit(digit)).count()

@@ -59,10 +59,11 @@ fn print_rule(lex: &Lex, source: &Source, effects: &Effects, id: RuleId, shown: 
 fn moves(lex: &Lex, outcome: &Outcome) -> String {
     let mut code = String::new();
     for step in &outcome.moves {
-        let _ = match *step {
-            Move::Begin(condition) => write!(code, " BEGIN({});", lex.condition(condition).name),
-            Move::Push(condition) => write!(code, " yy_push_state({});", lex.condition(condition).name),
+        let _ = match step {
+            Move::Begin(condition) => write!(code, " BEGIN({});", lex.condition(*condition).name),
+            Move::Push(condition) => write!(code, " yy_push_state({});", lex.condition(*condition).name),
             Move::Pop => write!(code, " if (yy_start_stack_ptr == 0) {{ printf(\"P\"); return 1; }} yy_pop_state();"),
+            Move::Save(..) | Move::Restore(_) => Ok(()),
         };
     }
     let _ = match &outcome.taken {
