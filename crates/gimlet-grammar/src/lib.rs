@@ -12,6 +12,7 @@ pub mod grammar;
 pub mod heights;
 pub mod kpaths;
 pub mod lalr;
+pub mod lex;
 pub mod parse;
 pub mod prefixes;
 pub mod sentences;

@@ -1,0 +1,119 @@
+//! The reader of scanners, the analysis of actions and the automata on what is left of a file after accidents.
+
+use gimlet_grammar::lex::automaton::Automaton;
+use gimlet_grammar::lex::lexer::Lexer;
+use gimlet_grammar::lex::token_map::TokenMap;
+use gimlet_grammar::lex::{self, action, print};
+use gimlet_grammar::Source;
+use proptest::prelude::*;
+
+const SCANNER: &str = r##"%top{
+#include <x.h>
+}
+/* A scanner with something of everything. */
+%{
+#define TOK(x) do { count(); return x; } while (0)
+static int caller;
+static void skip(void);
+%}
+%option noyywrap stack prefix="all_" 8bit
+%s WORDS
+%x STRING COMMENT
+D	[0-9]
+NAME	[[:alpha:]_][[:alnum:]_-]*
+EOL	\r?\n
+%%
+	int n = 0;
+%{
+	if (n) return START;
+%}
+ /* rules */
+<INITIAL,WORDS>{
+  "if"|"else"	TOK(KEYWORD);
+  {NAME}	{ yylval = strdup(yytext); return lookup(yytext) ? TYPE : NAME; }
+  {D}+("."{D}*)?(?i:e[-+]?{D}{1,3})?	|
+  0x[[:xdigit:]]{-}[fF]+	return NUMBER;
+}
+<WORDS>^#.*$	skip();
+ab/c*	yyless(1); return AB;
+[-+*/()[\]{}]	return yytext[0];
+"\""	{ caller = YY_START; BEGIN(STRING); /* } */ }
+<STRING>{
+  \\(.|{EOL})	yymore();
+  [^"\\]+	yymore(); /* " */
+  \"	{
+#ifdef WIDE
+    if (wide) { BEGIN(caller); return WSTRING; }
+#endif
+    BEGIN(caller); return STRING_LITERAL; }
+  <<EOF>>	yyterminate();
+}
+"/*"	%{ yy_push_state(COMMENT);
+	%}
+<COMMENT>"*/"	yy_pop_state();
+<COMMENT>.|\n	;
+"//"	{ int c; while ((c = input()) != '\n' && c != EOF) ; }
+(?x: a b | c /* no */ d)	REJECT;
+<*>{EOL}	/* new line */
+<<EOF>>	{ if (--depth <= 0) yyterminate(); else yypop_buffer_state(); }
+%%
+static void skip(void) { switch (YY_START) { case WORDS: BEGIN(INITIAL); break; default: unput('#'); } }
+"##;
+
+#[test]
+fn the_whole_file_is_good() {
+    let source = Source::new("all.l", SCANNER);
+    let lex = lex::read(&source);
+    assert_eq!(lex.diagnostics, []);
+    assert_eq!((lex.rules.len(), lex.conditions.len()), (19, 4));
+}
+
+/// Everything that can be done with a file.
+fn use_all(text: &str) {
+    let source = Source::new("all.l", text);
+    let lex = lex::read(&source);
+    lex.diagnostics.iter().for_each(|diagnostic| assert!(!diagnostic.render(&source).is_empty()));
+    let effects = action::effects(&lex, &source);
+    effects.warnings(&lex).iter().for_each(|warning| assert!(!warning.render(&source).is_empty()));
+    let _ = print::print(&lex, &source, &effects);
+    let Ok(automaton) = Automaton::within(&lex, 1 << 18) else { return };
+    let lexer = Lexer { lex: &lex, automaton: &automaton, effects: &effects };
+    let _ = lexer.lex(text.as_bytes());
+    for witness in automaton.witnesses(&lex) {
+        let found = automaton.longest_match(witness.condition, witness.at_line_start, &witness.text);
+        assert_eq!(found.and_then(|found| found.rule), Some(witness.rule));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn accidents_do_no_harm(cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..40usize, "[ -~\n]{0,6}|\\PC"), 1..6)) {
+        let mut text = SCANNER.to_owned();
+        for (at, length, put) in cuts {
+            let at = at.index(text.len() + 1);
+            let (start, end) = (floor(&text, at), floor(&text, at + length));
+            text.replace_range(start..end, &put);
+        }
+        use_all(&text);
+    }
+
+    #[test]
+    fn any_text_is_read(text in "(%%|%\\{|%\\}|[ -~\n\t]|\\PC){0,200}") {
+        use_all(&text);
+        use_all(&format!("%%\n{text}"));
+    }
+
+    #[test]
+    fn any_token_map_is_read(text in "([A-Z]+ = |[0-9]+ -> |skip |then |[ -~\n]|\\PC){0,60}") {
+        let source = Source::new("all.l", SCANNER);
+        let lex = lex::read(&source);
+        let map = TokenMap::read(&Source::new("map", text));
+        map.apply(&lex, &source, &mut action::effects(&lex, &source));
+    }
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
