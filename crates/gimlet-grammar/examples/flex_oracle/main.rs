@@ -5,7 +5,6 @@
 //! For each file: the rules and start conditions that `flex -v` counts, the rules that it calls useless, and the
 //! sequences of rules in texts, found by a scanner that flex makes of the same patterns with actions that tell the rule.
 
-#[path = "flex_oracle/texts.rs"]
 mod texts;
 
 use std::fmt::Write as _;
