@@ -27,8 +27,8 @@ const BOTH_STALLED_SHARE: f64 = 0.5;
 const STALLED_SECONDS: f64 = 20.0;
 /// What was found before so many seconds counts half.
 const HALF_LIFE: f64 = 15.0;
-/// Seconds over which the shares are kept to.
-const MEMORY: f64 = 4.0;
+/// Who was behind its share so many seconds ago has half a claim. One task can take ten seconds or more.
+const MEMORY: f64 = 60.0;
 /// A new test counts as so many new branches.
 const WORTH_OF_TEST: f64 = 0.1;
 /// Before anything is known: something found in so many seconds.
@@ -151,14 +151,6 @@ impl Hybrid {
         }
     }
 
-    /// Who was behind long ago has no claim now.
-    fn forget(&mut self) {
-        let [mutation, symbolic] = self.accounts.map(|account| account.used);
-        if mutation + symbolic > MEMORY {
-            self.accounts.iter_mut().for_each(|account| account.used *= 0.5);
-        }
-    }
-
     fn next_symbolic(&mut self, seen: &Seen) -> Option<Task> {
         if self.symbolic.has_jobs() {
             return self.symbolic.next(seen);
@@ -211,9 +203,10 @@ impl Strategy for Hybrid {
         let rest = 0.5f64.powf(spent.seconds / HALF_LIFE);
         account.seconds = account.seconds * rest + spent.seconds;
         account.found = account.found * rest + spent.n_branches as f64 + spent.n_tests as f64 * WORTH_OF_TEST;
-        account.used += spent.seconds;
         self.seconds += spent.seconds;
-        self.forget();
+        let rest = 0.5f64.powf(spent.seconds / MEMORY);
+        self.accounts.iter_mut().for_each(|account| account.used *= rest);
+        self.accounts[side as usize].used += spent.seconds;
         if spent.n_tests > 0 {
             (self.n_idle_mutants, self.idle_seconds) = (0, 0.0);
         } else if side == Side::Symbolic {
@@ -249,6 +242,22 @@ mod tests {
 
     fn spent(seconds: f64, n_branches: u64) -> Spent {
         Spent { seconds, n_branches, n_tests: n_branches, n_runs: 1 }
+    }
+
+    #[test]
+    fn a_long_task_is_made_up_for() {
+        let mut hybrid = Hybrid::new(Sides::Both);
+        // Past the beginning, with as much found by both.
+        hybrid.spent(Side::Mutation, spent(FIRST_SECONDS, 10));
+        hybrid.spent(Side::Symbolic, spent(FIRST_SECONDS, 10));
+        let share = hybrid.share();
+        hybrid.spent(Side::Symbolic, Spent { n_tests: 1, ..spent(20.0, 0) });
+        let mut seconds = 0.0;
+        while hybrid.side() == Side::Mutation && seconds < 100.0 {
+            hybrid.spent(Side::Mutation, spent(0.03, 0));
+            seconds += 0.03;
+        }
+        assert!(seconds > 10.0 && seconds < 100.0, "{seconds} after a share of {share}");
     }
 
     #[test]
