@@ -164,7 +164,6 @@ fn several_errors_are_told_at_once() {
             "5:16: error: `trem` is neither a token nor has it rules (did you mean `term`?)",
             "5:23: error: expected a symbol, an action or a `;`, found `:`",
             "7:1: error: a `[` has to be followed by a name and a `]`",
-            "7:3: error: `x` is neither a token nor has it rules (declare it with `%token x`, or write rules for it)",
         ],
     );
 }

@@ -146,7 +146,7 @@ pub fn derive(grammar: &Grammar, heights: &[usize], dice: &mut Dice, n_most: usi
             .filter(|right| height(right) != Some(usize::MAX))
             .collect();
         let without_error = |right: &&[Symbol]| !right.contains(&Symbol::Terminal(yacc::ERROR));
-        if rules.iter().any(|right| without_error(right)) {
+        if rules.iter().any(without_error) {
             rules.retain(without_error);
         }
         if n_steps > n_most {
