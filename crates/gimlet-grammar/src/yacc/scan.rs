@@ -108,6 +108,7 @@ impl Scanner<'_> {
             [b'=', ..] => self.token(Kind::Equals, 1),
             // A line that says where the text came from.
             [b'#', ..] if self.is_line_start() => self.at = code::line_end(self.bytes, self.at),
+            [b'@', ..] if self.is_line_start() => self.placeholder(),
             [byte, ..] if is_letter(*byte) => self.token(Kind::Identifier, name_length(&self.bytes[self.at..])),
             _ => self.unknown(),
         }
@@ -263,6 +264,18 @@ impl Scanner<'_> {
                 self.at = end;
             }
         }
+    }
+
+    /// `@WORD@`, which a configuration script replaces by a directive or nothing.
+    fn placeholder(&mut self) {
+        let length = 1 + name_length(&self.bytes[self.at + 1..]);
+        if length == 1 || self.bytes.get(self.at + length) != Some(&b'@') {
+            return self.unknown();
+        }
+        let span = Span::new(self.at, self.at + length + 1);
+        let warning = Diagnostic::warning(span, "nothing is known of what a script puts here");
+        self.diagnostics.push(warning.with_hint("read the file that is made of this one, if that matters"));
+        self.at = span.end;
     }
 
     /// Leaves out what begins nothing, all of it at once.
