@@ -37,11 +37,6 @@ pub fn line_end(bytes: &[u8], at: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// The end of the line, whatever stands before it.
-pub fn plain_line_end(bytes: &[u8], at: usize) -> usize {
-    bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |length| at + length)
-}
-
 /// Behind the closing quote of the literal at `at`, or where the line ends without one.
 pub fn literal_end(bytes: &[u8], at: usize, quote: u8) -> Result<usize, usize> {
     let mut at = at + 1;

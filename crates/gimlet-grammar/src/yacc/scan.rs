@@ -186,22 +186,23 @@ impl Scanner<'_> {
     fn tag(&mut self) {
         let mut depth = 0usize;
         let mut last = b'<';
-        let line = &self.bytes[self.at..code::plain_line_end(self.bytes, self.at)];
-        for (length, &byte) in line.iter().enumerate() {
+        let mut n_seen = 0;
+        for &byte in self.bytes[self.at..].iter().take_while(|&&byte| byte != b'\n') {
+            n_seen += 1;
             match byte {
                 b'<' => depth += 1,
                 b'>' if last != b'-' => depth -= 1,
                 _ => {}
             }
             if depth == 0 {
-                return self.token(Kind::Tag, length + 1);
+                return self.token(Kind::Tag, n_seen);
             }
             last = byte;
         }
         self.error(1, "no `>` closes this `<` on its line");
         // The second time on a line, the rest is not worth looking at.
         let is_first = !std::mem::replace(&mut self.has_open_tag, true);
-        self.at += if is_first { 1 } else { line.len() };
+        self.at += if is_first { 1 } else { n_seen };
     }
 
     fn bracketed(&mut self) {
