@@ -8,9 +8,6 @@ use super::automaton::Automaton;
 use super::relation::Relation;
 use super::rows::Rows;
 
-/// What belongs to what.
-type Pairs<T> = Vec<(T, u32)>;
-
 /// The lookaheads of the reductions of all states that are not consistent.
 pub struct Lookaheads {
     /// For each state, the row of its first reduction.
@@ -72,22 +69,25 @@ pub fn lookaheads(automaton: &Automaton) -> Lookaheads {
         n_rows += if needs_rows { state.reductions.len() } else { 0 };
     }
     found.rows = Rows::new(n_rows, automaton.n_terminals as usize);
-    let (includes, lookbacks) = walk_rules(automaton, &transitions, &is_empty, &found);
-    Relation::new(transitions.n_all, &includes).spread(&mut follows);
-    for (row, transition) in lookbacks {
+    let walked = walk_rules(automaton, &transitions, &is_empty, &found);
+    Relation::new(transitions.n_all, &walked.includes).spread(&mut follows);
+    for (row, transition) in walked.lookbacks {
         found.rows.add_from(row, &follows, transition as usize);
     }
     found
 }
 
-/// From each transition along the rules of its nonterminal: the pairs of *includes*, and of rows and transitions.
-fn walk_rules(
-    automaton: &Automaton,
-    transitions: &Transitions,
-    is_empty: &[bool],
-    found: &Lookaheads,
-) -> (Pairs<u32>, Pairs<usize>) {
-    let (mut includes, mut lookbacks, mut path) = (Vec::new(), Vec::new(), Vec::new());
+/// What walks along the rules find.
+#[derive(Default)]
+struct Walked {
+    includes: Vec<(u32, u32)>,
+    /// Rows of reductions and transitions.
+    lookbacks: Vec<(usize, u32)>,
+}
+
+/// Walks from each transition along the rules of its nonterminal.
+fn walk_rules(automaton: &Automaton, transitions: &Transitions, is_empty: &[bool], found: &Lookaheads) -> Walked {
+    let (mut walked, mut path) = (Walked::default(), Vec::new());
     // What of each rule may be missing at its end.
     let is_nullable = |symbol: u32| symbol.checked_sub(automaton.n_terminals).is_some_and(|n| is_empty[n as usize]);
     let tails: Vec<usize> = automaton
@@ -109,20 +109,20 @@ fn walk_rules(
                 for (&state, &symbol) in path[first..].iter().zip(&right[first..]) {
                     let last = symbol.checked_sub(automaton.n_terminals);
                     let last = last.and_then(|nonterminal| transitions.number(automaton, state, nonterminal));
-                    includes.extend(last.filter(|&last| last != transition).map(|last| (last, transition)));
+                    walked.includes.extend(last.filter(|&last| last != transition).map(|last| (last, transition)));
                 }
                 let end = path[path.len() - 1] as usize;
                 if found.first_rows[end].is_some() {
                     let reduction = automaton.states[end].reductions.binary_search(&rule).ok();
                     let row = reduction.and_then(|reduction| found.row(end, reduction));
-                    lookbacks.extend(row.map(|row| (row, transition)));
+                    walked.lookbacks.extend(row.map(|row| (row, transition)));
                 }
             }
         }
     }
-    includes.sort_unstable();
-    includes.dedup();
-    (includes, lookbacks)
+    walked.includes.sort_unstable();
+    walked.includes.dedup();
+    walked
 }
 
 /// Which nonterminals derive the empty string.

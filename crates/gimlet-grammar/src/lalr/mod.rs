@@ -23,7 +23,7 @@ mod tests;
 
 use crate::grammar::{Grammar, RuleId, TerminalId};
 
-pub use parse::Refusal;
+pub use parse::{Expected, Refusal};
 
 use automaton::Automaton;
 use resolve::Row;

@@ -5,15 +5,21 @@ use crate::grammar::{RuleId, TerminalId};
 use super::resolve::Action;
 use super::Tables;
 
+/// What can come next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expected {
+    pub terminals: Vec<TerminalId>,
+    /// The sentence can end here.
+    pub is_end: bool,
+}
+
 /// Why a sentence is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// The first token that can't be where it is; the length of the sentence if it ends too early.
     pub at: usize,
-    /// The tokens that could be there instead.
-    pub expected: Vec<TerminalId>,
-    /// Whether the sentence could end there.
-    pub is_end_expected: bool,
+    /// What could be there instead.
+    pub expected: Expected,
 }
 
 /// What happens when a token comes.
@@ -33,18 +39,14 @@ impl Tables {
     pub fn parse(&self, sentence: &[TerminalId]) -> Result<Vec<RuleId>, Refusal> {
         let mut reductions = Vec::new();
         let run = self.run(sentence, |rule| reductions.push(rule));
-        match run {
-            Ok(()) => Ok(reductions),
-            Err((at, stack)) => Err(self.refusal(at, &stack)),
-        }
+        run.map(|()| reductions).map_err(|(at, stack)| Refusal { at, expected: self.possible(&stack) })
     }
 
-    /// What can come behind some tokens that the parser takes: the tokens, and whether the sentence can end there.
-    pub fn expected(&self, prefix: &[TerminalId]) -> Refusal {
-        match self.feed(prefix, |_| {}) {
-            Ok(stack) => self.refusal(prefix.len(), &stack),
-            Err((at, stack)) => self.refusal(at, &stack),
-        }
+    /// What can come behind the first tokens of a sentence.
+    pub fn expected(&self, prefix: &[TerminalId]) -> Result<Expected, Refusal> {
+        let fed = self.feed(prefix, |_| {});
+        let stack = fed.map_err(|(at, stack)| Refusal { at, expected: self.possible(&stack) })?;
+        Ok(self.possible(&stack))
     }
 
     /// The place of the token that is refused and the stack before it, if one is.
@@ -54,11 +56,10 @@ impl Tables {
         let mut reduced = reduced;
         let mut stack = self.feed(sentence, &mut reduced)?;
         for _ in 0..=self.rows.len() {
-            let mut simulated = Simulated::new(&stack);
-            match self.step(&mut simulated, self.end, &mut reduced) {
+            match self.advance(&mut stack, self.end, &mut reduced) {
                 Outcome::Accepted => return Ok(()),
                 Outcome::Refused => break,
-                Outcome::Shifted => simulated.settle().apply(&mut stack),
+                Outcome::Shifted => {}
             }
         }
         Err((sentence.len(), stack))
@@ -70,9 +71,8 @@ impl Tables {
             if terminal.0 >= self.n_terminals || Some(*terminal) == self.error {
                 return Err((at, stack));
             }
-            let mut simulated = Simulated::new(&stack);
-            match self.step(&mut simulated, terminal.0, &mut reduced) {
-                Outcome::Shifted => simulated.settle().apply(&mut stack),
+            match self.advance(&mut stack, terminal.0, &mut reduced) {
+                Outcome::Shifted => {}
                 // The end of the input, before the end of the sentence.
                 Outcome::Accepted | Outcome::Refused => return Err((at, stack)),
             }
@@ -80,12 +80,27 @@ impl Tables {
         Ok(stack)
     }
 
-    fn refusal(&self, at: usize, stack: &[u32]) -> Refusal {
-        let is_possible =
-            |terminal: u32| !matches!(self.step(&mut Simulated::new(stack), terminal, &mut |_| {}), Outcome::Refused);
+    /// Takes a terminal. The stack stays as it is if that is refused.
+    fn advance(&self, stack: &mut Vec<u32>, terminal: u32, reduced: &mut impl FnMut(RuleId)) -> Outcome {
+        let mut simulated = Simulated::new(stack);
+        let outcome = self.step(&mut simulated, terminal, reduced);
+        if !matches!(outcome, Outcome::Refused) {
+            let Simulated { n_kept, above, .. } = simulated;
+            stack.truncate(n_kept);
+            stack.extend(above);
+        }
+        outcome
+    }
+
+    /// By trying, as reductions that take whatever comes say nothing about it.
+    fn possible(&self, stack: &[u32]) -> Expected {
+        let is_possible = |terminal: u32| {
+            let outcome = self.step(&mut Simulated::new(stack), terminal, &mut |_| {});
+            !matches!(outcome, Outcome::Refused)
+        };
         let is_listed = |terminal: &TerminalId| terminal.0 != self.end && Some(*terminal) != self.error;
-        let expected = (0..self.n_terminals).map(TerminalId).filter(is_listed).filter(|id| is_possible(id.0)).collect();
-        Refusal { at, expected, is_end_expected: is_possible(self.end) }
+        let terminals = (0..self.n_terminals).map(TerminalId).filter(is_listed).filter(|id| is_possible(id.0));
+        Expected { terminals: terminals.collect(), is_end: is_possible(self.end) }
     }
 
     /// Reduces until the terminal is shifted or refused.
@@ -128,11 +143,6 @@ impl Simulated<'_> {
         Simulated { base, n_kept: base.len(), above: Vec::new() }
     }
 
-    /// What is to be done to the base.
-    fn settle(self) -> Settled {
-        Settled { n_kept: self.n_kept, above: self.above }
-    }
-
     fn depth(&self) -> usize {
         self.n_kept + self.above.len()
     }
@@ -149,18 +159,5 @@ impl Simulated<'_> {
         let n_above = self.above.len().min(length);
         self.above.truncate(self.above.len() - n_above);
         self.n_kept = self.n_kept.saturating_sub(length - n_above);
-    }
-}
-
-/// What a simulation makes of a stack.
-struct Settled {
-    n_kept: usize,
-    above: Vec<u32>,
-}
-
-impl Settled {
-    fn apply(self, stack: &mut Vec<u32>) {
-        stack.truncate(self.n_kept);
-        stack.extend(self.above);
     }
 }

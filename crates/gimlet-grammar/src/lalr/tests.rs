@@ -31,8 +31,9 @@ fn check_refusal(text: &str, tokens: &str, at: usize, expected: &str) {
     let grammar = grammar(text);
     let refusal = Tables::new(&grammar).parse(&sentence(&grammar, tokens)).expect_err("an error");
     assert_eq!(refusal.at, at);
-    let mut names: Vec<&str> = refusal.expected.iter().map(|&id| grammar.terminal(id).name.as_str()).collect();
-    names.extend(refusal.is_end_expected.then_some("$end"));
+    let mut names: Vec<&str> =
+        refusal.expected.terminals.iter().map(|&id| grammar.terminal(id).name.as_str()).collect();
+    names.extend(refusal.expected.is_end.then_some("$end"));
     assert_eq!(names.join(" "), expected);
 }
 

@@ -13,6 +13,9 @@ use super::reader::Reader;
 use super::symbols::{Class, DraftSymbol, SymbolIndex, Symbols, END, ERROR, UNDEFINED};
 use super::Yacc;
 
+/// Wrong names for which a right one is looked for.
+const N_SEARCHES_MAX: usize = 50;
+
 pub fn assemble(mut reader: Reader<'_>) -> Yacc {
     check_classes(&mut reader);
     let start = start(&mut reader);
@@ -41,6 +44,7 @@ pub fn assemble(mut reader: Reader<'_>) -> Yacc {
         defines: reader.defines,
         prologues: reader.prologues,
         epilogue: None,
+        is_glr: reader.is_glr,
         expected_conflicts: (reader.expect, reader.expect_rr),
     }
 }
@@ -58,7 +62,9 @@ fn check_classes(reader: &mut Reader<'_>) {
             continue;
         };
         let error = Diagnostic::error(span, format!("`{}` is neither a token nor has it rules", draft.name));
-        found.push(match reader.symbols.nearest(&draft.name) {
+        // To look for one takes time, and who has so many errors needs another hint.
+        let nearest = if found.len() < N_SEARCHES_MAX { reader.symbols.nearest(&draft.name) } else { None };
+        found.push(match nearest {
             Some(other) => error.with_hint(format!("did you mean `{other}`?")),
             None => error.with_hint(format!("declare it with `%token {}`, or write rules for it", draft.name)),
         });

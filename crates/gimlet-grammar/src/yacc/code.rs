@@ -130,9 +130,13 @@ pub fn values(code: &str) -> Vec<Value<'_>> {
 
 /// The length of `<tag>`, or 0.
 fn tag_length(bytes: &[u8]) -> usize {
-    let is_tag = bytes.first() == Some(&b'<');
-    let end = bytes.iter().position(|&byte| byte == b'>' || byte == b'\n').filter(|&end| bytes[end] == b'>');
-    end.filter(|_| is_tag).map_or(0, |end| end + 1)
+    let Some((b'<', inside)) = bytes.split_first() else { return 0 };
+    let length = inside.iter().position(|byte| b"<>;$\n".contains(byte)).unwrap_or(inside.len());
+    if inside.get(length) == Some(&b'>') {
+        length + 2
+    } else {
+        0
+    }
 }
 
 fn value(rest: &str) -> Option<(Value<'_>, usize)> {
@@ -143,11 +147,12 @@ fn value(rest: &str) -> Option<(Value<'_>, usize)> {
     if n_digits > 0 {
         return Some((Value::Position(rest[..n_digits].parse().unwrap_or(usize::MAX)), n_digits));
     }
-    if let Some(inside) = rest.strip_prefix('[') {
-        let length = inside.find(']')?;
-        return Some((Value::Named(inside[..length].trim()), length + 2));
-    }
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    if let Some(inside) = rest.strip_prefix('[') {
+        let length = inside.bytes().take_while(|&byte| is_part(byte) || byte == b' ').count();
+        let is_closed = inside[length..].starts_with(']');
+        return is_closed.then(|| (Value::Named(inside[..length].trim()), length + 2));
+    }
     let length = rest.bytes().take_while(|&byte| is_part(byte)).count();
     let is_name = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '.');
     is_name.then(|| (Value::Named(&rest[..length]), length))

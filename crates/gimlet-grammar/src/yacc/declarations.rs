@@ -122,8 +122,9 @@ impl Reader<'_> {
                 self.take_kind(Kind::Equals);
                 self.take_kind(Kind::String);
             }
+            "%glr-parser" | "%nondeterministic-parser" => self.is_glr = true,
             name if FLAGS.contains(&name) => {}
-            name if WITH_STRING.contains(&name) => self.string_setting(name == "%name-prefix"),
+            name if WITH_STRING.contains(&name) => self.string_setting(name),
             name if WITH_CODE.contains(&name) => {
                 self.code_block();
                 while self.take_kind(Kind::Braced).is_some() {}
@@ -270,14 +271,15 @@ impl Reader<'_> {
         self.defines.push(define);
     }
 
-    fn string_setting(&mut self, is_prefix: bool) {
+    fn string_setting(&mut self, name: &str) {
         self.take_kind(Kind::Equals);
         // Old versions take a bare word as well.
         let value = self.take_kind(Kind::String).or_else(|| self.take_kind(Kind::Identifier));
-        match value {
-            Some(value) if is_prefix => self.prefix = Some(self.bare(value).to_owned()),
-            Some(_) => {}
-            None => self.missing("a string"),
+        let Some(value) = value.map(|value| self.bare(value).to_owned()) else { return self.missing("a string") };
+        match name {
+            "%name-prefix" => self.prefix = Some(value),
+            "%skeleton" => self.is_glr |= value.contains("glr"),
+            _ => {}
         }
     }
 

@@ -50,6 +50,8 @@ pub struct Yacc {
     pub prologues: Vec<Span>,
     /// C code behind the second `%%`.
     pub epilogue: Option<Span>,
+    /// The parser follows all ways at once where there is a choice, so its tables do not say what it accepts.
+    pub is_glr: bool,
     /// The numbers of `%expect` and `%expect-rr`.
     pub expected_conflicts: (Option<u32>, Option<u32>),
 }

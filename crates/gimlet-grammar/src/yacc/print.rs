@@ -4,16 +4,23 @@ use std::fmt::Write;
 
 use crate::grammar::{Associativity, Grammar, NonterminalId, RuleId, Symbol, Terminal, TerminalId};
 
+/// What the token `error` has if nobody says anything else.
+const NUMBER_OF_ERROR: u32 = 256;
+
 /// The declarations and rules of a grammar, without C code.
 ///
 /// Read again it is the same grammar: the same terminals with the same numbers, and the same rules, if the names of its
 /// symbols are names in yacc as well. Actions inside rules stay empty ones, so that the parser is the same; only their
-/// names can change. Strings that stand for no token keep their numbers only if no number has to be written down.
+/// names can change.
 pub fn print(grammar: &Grammar) -> String {
     let mut text = String::new();
-    let has_numbers = !are_numbers_usual(grammar);
-    for id in grammar.terminal_ids() {
-        declare(&mut text, grammar, id, has_numbers);
+    let is_raw = grammar.terminals.iter().zip(0..).all(|(terminal, place)| terminal.number == place);
+    if is_raw {
+        text.push_str("%define api.token.raw\n");
+    }
+    for (id, is_explicit) in grammar.terminal_ids().zip(explicit_numbers(grammar)) {
+        // The end is told by its number even then.
+        declare(&mut text, grammar, id, is_explicit && (!is_raw || Some(id) == grammar.end));
     }
     precedences(&mut text, grammar);
     if !grammar.has_default_prec {
@@ -25,18 +32,36 @@ pub fn print(grammar: &Grammar) -> String {
     text
 }
 
-/// Whether nobody had to choose a number: characters have their codes, the others follow each other from 256.
-fn are_numbers_usual(grammar: &Grammar) -> bool {
-    let is_named = |terminal: &&Terminal| !terminal.name.starts_with('\'');
-    let named = grammar.terminals.iter().filter(is_named).skip(usize::from(grammar.end.is_some()));
-    let first = if grammar.error.is_some() { 256 } else { 258 };
-    named.zip(first..).all(|(terminal, number)| terminal.number == number)
+/// Which terminals need their numbers written down.
+///
+/// The numbers of the others follow each other, from that of unknown tokens on, which is one more than the greatest of
+/// those. If that does not come out, all are written down but those of characters.
+fn explicit_numbers(grammar: &Grammar) -> Vec<bool> {
+    let is_fixed = |terminal: &Terminal| terminal.name.starts_with(['\'', '$']);
+    let all: Vec<bool> = grammar.terminals.iter().map(|terminal| !is_fixed(terminal)).collect();
+    let Some(undefined) = grammar.terminals.iter().find(|terminal| terminal.name == "$undefined") else { return all };
+    let mut next = undefined.number;
+    let mut greatest = NUMBER_OF_ERROR;
+    let mut explicit = Vec::new();
+    for terminal in &grammar.terminals {
+        let is_next = !is_fixed(terminal) && terminal.number == next.saturating_add(1);
+        next += u32::from(is_next);
+        explicit.push(!is_fixed(terminal) && !is_next);
+        if !is_next && terminal.name != undefined.name {
+            greatest = greatest.max(terminal.number);
+        }
+    }
+    if greatest.checked_add(1) == Some(undefined.number) {
+        explicit
+    } else {
+        all
+    }
 }
 
-fn declare(text: &mut String, grammar: &Grammar, id: TerminalId, has_numbers: bool) {
+fn declare(text: &mut String, grammar: &Grammar, id: TerminalId, is_explicit: bool) {
     let terminal = grammar.terminal(id);
-    let is_special = terminal.name.starts_with('$') || Some(id) == grammar.error && terminal.number == 256;
-    if is_special {
+    let is_usual = Some(id) == grammar.error && (!is_explicit || terminal.number == NUMBER_OF_ERROR);
+    if is_usual || terminal.name.starts_with('$') {
         return;
     }
     if terminal.name.starts_with('"') {
@@ -45,8 +70,7 @@ fn declare(text: &mut String, grammar: &Grammar, id: TerminalId, has_numbers: bo
         return;
     }
     let _ = write!(text, "%token {}", terminal.name);
-    let is_character = terminal.name.starts_with('\'');
-    if Some(id) == grammar.end || Some(id) == grammar.error || has_numbers && !is_character {
+    if is_explicit {
         let _ = write!(text, " {}", terminal.number);
     }
     // Only old programs read a string of several lines.

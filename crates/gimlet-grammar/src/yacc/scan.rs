@@ -50,8 +50,15 @@ pub struct Scanned {
 }
 
 pub fn scan(text: &str) -> Scanned {
-    let mut scanner =
-        Scanner { text, bytes: text.as_bytes(), at: 0, n_marks: 0, tokens: Vec::new(), diagnostics: vec![] };
+    let mut scanner = Scanner {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        n_marks: 0,
+        has_open_tag: false,
+        tokens: Vec::new(),
+        diagnostics: vec![],
+    };
     let mut epilogue = None;
     while scanner.at < scanner.bytes.len() {
         if scanner.n_marks == 2 {
@@ -68,6 +75,8 @@ struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     n_marks: usize,
+    /// Whether this line has a `<` without a `>`.
+    has_open_tag: bool,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -76,8 +85,12 @@ impl Scanner<'_> {
     /// Takes a token, a comment or a blank.
     fn step(&mut self) {
         match &self.bytes[self.at..] {
+            [b'\n', ..] => {
+                self.has_open_tag = false;
+                self.at += 1;
+            }
             // Commas between names are as good as blanks.
-            [b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b',', ..] => self.at += 1,
+            [b' ' | b'\t' | b'\r' | 0x0b | 0x0c | b',', ..] => self.at += 1,
             [b'/', b'*', ..] => self.comment(),
             [b'/', b'/', ..] => self.at = code::line_end(self.bytes, self.at),
             [b'%', ..] => self.percent(),
@@ -95,6 +108,7 @@ impl Scanner<'_> {
             [b'=', ..] => self.token(Kind::Equals, 1),
             // A line that says where the text came from.
             [b'#', ..] if self.is_line_start() => self.at = code::line_end(self.bytes, self.at),
+            [b'@', ..] if self.is_line_start() => self.placeholder(),
             [byte, ..] if is_letter(*byte) => self.token(Kind::Identifier, name_length(&self.bytes[self.at..])),
             _ => self.unknown(),
         }
@@ -172,31 +186,37 @@ impl Scanner<'_> {
     fn tag(&mut self) {
         let mut depth = 0usize;
         let mut last = b'<';
-        let line = self.bytes[self.at..].iter().take_while(|&&byte| byte != b'\n');
-        for (length, &byte) in line.enumerate() {
+        let mut n_seen = 0;
+        for &byte in self.bytes[self.at..].iter().take_while(|&&byte| byte != b'\n') {
+            n_seen += 1;
             match byte {
                 b'<' => depth += 1,
                 b'>' if last != b'-' => depth -= 1,
                 _ => {}
             }
             if depth == 0 {
-                return self.token(Kind::Tag, length + 1);
+                return self.token(Kind::Tag, n_seen);
             }
             last = byte;
         }
         self.error(1, "no `>` closes this `<` on its line");
-        self.at += 1;
+        // The second time on a line, the rest is not worth looking at.
+        let is_first = !std::mem::replace(&mut self.has_open_tag, true);
+        self.at += if is_first { 1 } else { n_seen };
     }
 
     fn bracketed(&mut self) {
-        let length = self.bytes[self.at..].iter().take_while(|&&byte| byte != b']' && byte != b'\n').count();
-        let inside = self.text[self.at + 1..self.at + length].trim();
-        let is_closed = self.bytes.get(self.at + length) == Some(&b']');
-        if is_closed && inside.bytes().next().is_some_and(is_letter) && name_length(inside.as_bytes()) == inside.len() {
-            return self.token(Kind::Bracketed, length + 1);
+        let rest = &self.bytes[self.at + 1..];
+        let n_blank = |bytes: &[u8]| bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let begin = n_blank(rest);
+        let end = begin + name_length(&rest[begin..]);
+        let close = end + n_blank(&rest[end..]);
+        let is_closed = rest.get(close) == Some(&b']');
+        if is_closed && is_letter(rest[begin]) {
+            return self.token(Kind::Bracketed, close + 2);
         }
         self.error(1, "a `[` has to be followed by a name and a `]`");
-        self.at += if is_closed { length + 1 } else { 1 };
+        self.at += 1 + close + usize::from(is_closed);
     }
 
     fn integer(&mut self) {
@@ -245,6 +265,18 @@ impl Scanner<'_> {
                 self.at = end;
             }
         }
+    }
+
+    /// `@WORD@`, which a configuration script replaces by a directive or nothing.
+    fn placeholder(&mut self) {
+        let length = 1 + name_length(&self.bytes[self.at + 1..]);
+        if length == 1 || self.bytes.get(self.at + length) != Some(&b'@') {
+            return self.unknown();
+        }
+        let span = Span::new(self.at, self.at + length + 1);
+        let warning = Diagnostic::warning(span, "nothing is known of what a script puts here");
+        self.diagnostics.push(warning.with_hint("read the file that is made of this one, if that matters"));
+        self.at = span.end;
     }
 
     /// Leaves out what begins nothing, all of it at once.

@@ -140,6 +140,17 @@ fn old_and_odd_spellings_are_read() {
 }
 
 #[test]
+fn a_place_for_a_script_is_left_out() {
+    let text = "%token A\n@PURE_PARSER@\n%%\na: A ;";
+    check(text, "start: a\n   1  a: A\n");
+    check_messages(
+        text,
+        &["2:1: warning: nothing is known of what a script puts here \
+           (read the file that is made of this one, if that matters)"],
+    );
+}
+
+#[test]
 fn what_is_of_no_use_comes_last() {
     let text = "%%\na: loop | 'x' ;\nloop: loop 'y' ;\nc: 'z' ;\n";
     check(text, "start: a\n   1  a: 'x'\n   2  a: loop\n   3  loop: loop 'y'\n   4  c: 'z'\n");
@@ -164,7 +175,6 @@ fn several_errors_are_told_at_once() {
             "5:16: error: `trem` is neither a token nor has it rules (did you mean `term`?)",
             "5:23: error: expected a symbol, an action or a `;`, found `:`",
             "7:1: error: a `[` has to be followed by a name and a `]`",
-            "7:3: error: `x` is neither a token nor has it rules (declare it with `%token x`, or write rules for it)",
         ],
     );
 }

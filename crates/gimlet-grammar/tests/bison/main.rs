@@ -3,6 +3,7 @@
 //! The files of `GIMLET_YACC_FILES`, a list with colons between of files and folders, are compared in a test that is
 //! ignored unless asked for: `cargo test -p gimlet-grammar --test bison -- --ignored --nocapture`.
 
+mod odd;
 mod parser;
 mod xml;
 
@@ -65,6 +66,21 @@ fn table_differences(tables: &Tables, report: &Report) -> Option<String> {
     (ours != theirs).then(|| format!("tables: {ours}, bison: {theirs}"))
 }
 
+/// The same for the grammar that is printed and read again. The names of actions inside rules can change.
+fn printed_differences(grammar: &Grammar) -> Option<String> {
+    let printed = yacc::print(grammar);
+    let again = yacc::read(&Source::new("printed", printed)).grammar?;
+    let show = |grammar: &Grammar| {
+        let number = |terminal: &gimlet_grammar::Terminal| {
+            (terminal.name.clone(), terminal.number, terminal.alias.clone(), terminal.precedence.is_some())
+        };
+        let numbers: Vec<_> = grammar.terminals.iter().map(number).collect();
+        let rules: Vec<_> = grammar.rules.iter().map(|rule| (rule.left, rule.right.clone(), rule.prec)).collect();
+        format!("{numbers:?} {rules:?}")
+    };
+    (show(grammar) != show(&again)).then(|| "printed and read again it is another one".to_owned())
+}
+
 /// Tokens are called by their strings, as bison does.
 fn show_rule(grammar: &Grammar, id: RuleId) -> String {
     let rule = grammar.rule(id);
@@ -114,6 +130,42 @@ fn read(path: &Path) -> (Source, yacc::Yacc) {
     (source, yacc)
 }
 
+/// Whether bison is there to compare with.
+fn has_bison() -> bool {
+    std::process::Command::new("bison").arg("--version").output().is_ok_and(|output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.starts_with("bison (GNU Bison) 3.8")
+    })
+}
+
+#[test]
+fn odd_grammars_are_read_as_bison_reads_them() {
+    if !has_bison() {
+        return;
+    }
+    for (name, text) in odd::ALL {
+        let scratch = scratch(name);
+        let file = scratch.join("odd.y");
+        std::fs::write(&file, text).expect("a file");
+        let report = xml::report(&file, &scratch, &["-Wnone"]).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let yacc = read(&file).1;
+        let grammar = yacc.grammar.unwrap_or_else(|| panic!("{name}: {:?}", yacc.diagnostics));
+        assert_eq!(differences(&grammar, &report, false), [""; 0], "{name}");
+        assert_eq!(table_differences(&Tables::new(&grammar), &report), None, "{name}");
+    }
+}
+
+#[test]
+fn odd_grammars_accept_what_the_parsers_of_bison_accept() {
+    if !has_bison() {
+        return;
+    }
+    for (name, text) in odd::ALL {
+        let grammar = yacc::read(&Source::new(name, text)).grammar.expect("a grammar");
+        assert_eq!(compare_sentences(Path::new(name), &grammar, 1000), 0, "{name}");
+    }
+}
+
 #[test]
 #[ignore = "needs bison and files of real projects"]
 fn real_files_are_read_as_bison_reads_them() {
@@ -121,7 +173,7 @@ fn real_files_are_read_as_bison_reads_them() {
     let mut files = Vec::new();
     list.split(':').for_each(|path| yacc_files(Path::new(path), &mut files));
     let scratch = scratch("real");
-    let (mut n_equal, mut n_refused, mut n_other) = (0, 0, 0);
+    let (mut n_equal, mut n_different, mut n_refused, mut n_lenient) = (0, 0, 0, 0);
     for file in files {
         let (source, yacc) = read(&file);
         let errors: Vec<String> = yacc
@@ -138,22 +190,23 @@ fn real_files_are_read_as_bison_reads_them() {
                 let tables = Tables::new(grammar);
                 let ms = begin.elapsed().as_millis();
                 found.extend(table_differences(&tables, &report));
+                found.extend(printed_differences(grammar));
                 let verdict = if found.is_empty() { "equal" } else { "DIFFERENT" };
                 println!("{verdict}: {} ({n_rules} rules, {} states, {ms} ms)", file.display(), tables.n_states());
                 found.iter().take(10).for_each(|line| println!("    {line}"));
                 if found.is_empty() {
                     n_equal += 1;
                 } else {
-                    n_other += 1;
+                    n_different += 1;
                 }
             }
             (Ok(_), None) => {
-                n_other += 1;
+                n_different += 1;
                 println!("REFUSED by Gimlet only: {}", file.display());
                 errors.iter().take(4).for_each(|line| println!("{line}"));
             }
             (Err(why), Some(_)) => {
-                n_other += 1;
+                n_lenient += 1;
                 println!("refused by bison only: {}", file.display());
                 why.lines().filter(|line| line.contains("error")).take(3).for_each(|line| println!("    {line}"));
             }
@@ -164,7 +217,8 @@ fn real_files_are_read_as_bison_reads_them() {
             }
         }
     }
-    println!("{n_equal} equal, {n_refused} refused by both, {n_other} others");
+    println!("{n_equal} equal, {n_different} different, {n_refused} refused by both, {n_lenient} by bison only");
+    assert_eq!(n_different, 0);
 }
 
 #[test]
@@ -195,7 +249,7 @@ fn compare_sentences(file: &Path, grammar: &Grammar, n_sentences: usize) -> usiz
         sentence
     };
     let sentences: Vec<_> = (0..n_sentences).map(&mut sentence).collect();
-    let theirs = match parser::run(grammar, &sentences, &scratch("sentences")) {
+    let theirs = match parser::run(grammar, &sentences, &scratch(&format!("sentences-{n_sentences}"))) {
         Ok(theirs) => theirs,
         Err(why) => {
             println!("{}: refused as printed: {why}", file.display());
@@ -214,4 +268,59 @@ fn compare_sentences(file: &Path, grammar: &Grammar, n_sentences: usize) -> usiz
         println!("    {}\n    ours: {}\n    bison: {:?}", names.join(" "), ours[at], theirs.get(at));
     }
     wrong.len()
+}
+
+#[test]
+#[ignore = "needs files of real projects"]
+fn mutilated_real_files_are_survived() {
+    let Ok(list) = std::env::var("GIMLET_YACC_FILES") else { return };
+    let mut files = Vec::new();
+    list.split(':').for_each(|path| yacc_files(Path::new(path), &mut files));
+    let mut dice = Dice::new(7);
+    let (mut n_read, mut n_grammars, mut slowest) = (0, 0, std::time::Duration::ZERO);
+    for file in &files {
+        let text = read(file).0.text;
+        for _ in 0..30 {
+            let source = Source::new("mutilated.y", mutilate(&text, &mut dice));
+            let begin = Instant::now();
+            let yacc = yacc::read(&source);
+            slowest = slowest.max(begin.elapsed());
+            yacc.diagnostics.iter().for_each(|diagnostic| drop(diagnostic.render(&source)));
+            n_read += 1;
+            let Some(grammar) = yacc.grammar.filter(|grammar| grammar.rules.len() < 500) else { continue };
+            n_grammars += 1;
+            assert!(Tables::new(&grammar).expected(&[]).is_ok());
+            let again = yacc::read(&Source::new("printed.y", yacc::print(&grammar)));
+            let n_rules = again.grammar.map(|grammar| grammar.rules.len());
+            assert_eq!(n_rules, Some(grammar.rules.len()), "{}", source.text);
+        }
+    }
+    println!("{n_read} texts, {n_grammars} of them grammars, {slowest:?} at most");
+}
+
+/// Takes lines and characters away, and puts others in.
+fn mutilate(text: &str, dice: &mut Dice) -> String {
+    let mut lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
+    for _ in 0..=dice.below(6) {
+        let n_lines = lines.len();
+        if n_lines == 0 {
+            break;
+        }
+        let line = dice.below(n_lines);
+        match dice.below(5) {
+            0 => drop(lines.remove(line)),
+            1 => lines.truncate(line),
+            2 => lines.swap(line, dice.below(n_lines)),
+            kind => {
+                let odd: Vec<char> = "%{}<>[]:;|='\"\\$@/*a1\u{e9}".chars().collect();
+                let (at, odd) = (dice.below(lines[line].len() + 1), odd[dice.below(odd.len())]);
+                if kind == 3 || at == lines[line].len() {
+                    lines[line].insert(at, odd);
+                } else {
+                    lines[line][at] = odd;
+                }
+            }
+        }
+    }
+    lines.iter().flat_map(|line| line.iter().copied().chain(['\n'])).collect()
 }

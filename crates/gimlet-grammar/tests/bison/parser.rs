@@ -83,9 +83,9 @@ pub fn run(grammar: &Grammar, sentences: &[Vec<TerminalId>], scratch: &Path) -> 
 pub fn verdict(tables: &Tables, sentence: &[TerminalId]) -> String {
     match tables.parse(sentence) {
         Ok(_) => "accepted".to_owned(),
-        Err(Refusal { at, expected, is_end_expected }) => {
-            let end = is_end_expected.then_some(yacc::END);
-            let shown: Vec<String> = end.iter().chain(&expected).map(|id| format!(" {}", id.0)).collect();
+        Err(Refusal { at, expected }) => {
+            let end = expected.is_end.then_some(yacc::END);
+            let shown: Vec<String> = end.iter().chain(&expected.terminals).map(|id| format!(" {}", id.0)).collect();
             format!("{at}:{}", shown.concat())
         }
     }
