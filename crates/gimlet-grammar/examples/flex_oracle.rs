@@ -6,7 +6,7 @@
 //! sequences of rules in texts, found by a scanner that flex makes of the same patterns with actions that tell the rule.
 
 #[path = "flex_oracle/texts.rs"]
-mod texts;
+pub mod texts;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ use gimlet_grammar::lex::lexer::{Lexeme, Lexer, Stopped, Why};
 use gimlet_grammar::lex::{self, ConditionId, Cut, Lex};
 use gimlet_grammar::Source;
 
-type Trouble = Box<dyn std::error::Error>;
+pub type Trouble = Box<dyn std::error::Error>;
 
 fn main() {
     let mut n_texts = 3000;
@@ -37,7 +37,7 @@ fn main() {
     println!("{n_bad} files differ");
 }
 
-fn compare(path: &Path, n_texts: usize) -> Result<String, Trouble> {
+pub fn compare(path: &Path, n_texts: usize) -> Result<String, Trouble> {
     let source = Source::new(path.display().to_string(), String::from_utf8_lossy(&std::fs::read(path)?));
     let lex = lex::read(&source);
     // flex removes its output when it fails, and some files name further outputs.
@@ -176,4 +176,4 @@ fn run(command: &mut Command) -> Result<(), Trouble> {
 }
 
 /// A text and the condition that the scanner begins in.
-type Text = (ConditionId, Vec<u8>);
+pub type Text = (ConditionId, Vec<u8>);
