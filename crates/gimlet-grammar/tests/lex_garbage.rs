@@ -7,58 +7,7 @@ use gimlet_grammar::lex::{self, action, print};
 use gimlet_grammar::Source;
 use proptest::prelude::*;
 
-const SCANNER: &str = r##"%top{
-#include <x.h>
-}
-/* A scanner with something of everything. */
-%{
-#define TOK(x) do { count(); return x; } while (0)
-static int caller;
-static void skip(void);
-%}
-%option noyywrap stack prefix="all_" 8bit
-%s WORDS
-%x STRING COMMENT
-D	[0-9]
-NAME	[[:alpha:]_][[:alnum:]_-]*
-EOL	\r?\n
-%%
-	int n = 0;
-%{
-	if (n) return START;
-%}
- /* rules */
-<INITIAL,WORDS>{
-  "if"|"else"	TOK(KEYWORD);
-  {NAME}	{ yylval = strdup(yytext); return lookup(yytext) ? TYPE : NAME; }
-  {D}+("."{D}*)?(?i:e[-+]?{D}{1,3})?	|
-  0x[[:xdigit:]]{-}[fF]+	return NUMBER;
-}
-<WORDS>^#.*$	skip();
-ab/c*	yyless(1); return AB;
-[-+*/()[\]{}]	return yytext[0];
-"\""	{ caller = YY_START; BEGIN(STRING); /* } */ }
-<STRING>{
-  \\(.|{EOL})	yymore();
-  [^"\\]+	yymore(); /* " */
-  \"	{
-#ifdef WIDE
-    if (wide) { BEGIN(caller); return WSTRING; }
-#endif
-    BEGIN(caller); return STRING_LITERAL; }
-  <<EOF>>	yyterminate();
-}
-"/*"	%{ yy_push_state(COMMENT);
-	%}
-<COMMENT>"*/"	yy_pop_state();
-<COMMENT>.|\n	;
-"//"	{ int c; while ((c = input()) != '\n' && c != EOF) ; }
-(?x: a b | c /* no */ d)	REJECT;
-<*>{EOL}	/* new line */
-<<EOF>>	{ if (--depth <= 0) yyterminate(); else yypop_buffer_state(); }
-%%
-static void skip(void) { switch (YY_START) { case WORDS: BEGIN(INITIAL); break; default: unput('#'); } }
-"##;
+const SCANNER: &str = include_str!("lex/all.l");
 
 #[test]
 fn the_whole_file_is_good() {

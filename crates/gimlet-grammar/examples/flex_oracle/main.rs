@@ -5,7 +5,7 @@
 //! For each file: the rules and start conditions that `flex -v` counts, the rules that it calls useless, and the
 //! sequences of rules in texts, found by a scanner that flex makes of the same patterns with actions that tell the rule.
 
-mod texts;
+pub mod texts;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,10 +15,10 @@ use std::process::{Command, Stdio};
 use gimlet_grammar::lex::automaton::Automaton;
 use gimlet_grammar::lex::effect::Effects;
 use gimlet_grammar::lex::lexer::{Lexeme, Lexer, Stopped, Why};
-use gimlet_grammar::lex::{self, ConditionId, Lex};
+use gimlet_grammar::lex::{self, ConditionId, Cut, Lex};
 use gimlet_grammar::Source;
 
-type Trouble = Box<dyn std::error::Error>;
+pub type Trouble = Box<dyn std::error::Error>;
 
 fn main() {
     let mut n_texts = 3000;
@@ -36,7 +36,7 @@ fn main() {
     println!("{n_bad} files differ");
 }
 
-fn compare(path: &Path, n_texts: usize) -> Result<String, Trouble> {
+pub fn compare(path: &Path, n_texts: usize) -> Result<String, Trouble> {
     let source = Source::new(path.display().to_string(), String::from_utf8_lossy(&std::fs::read(path)?));
     let lex = lex::read(&source);
     // flex removes its output when it fails, and some files name further outputs.
@@ -59,7 +59,11 @@ fn compare(path: &Path, n_texts: usize) -> Result<String, Trouble> {
     let own: Vec<usize> =
         automaton.never_winning(&lex).iter().map(|warning| source.position(warning.span.start).0).collect();
     let mut verdict = format!("same, {} rules, {} conditions", lex.rules.len(), lex.conditions.len());
-    if useless.len() != own.len() {
+    // Where flex looks for second best matches, it calls no rule useless that could be one.
+    let has_second_best = lex.rules.iter().any(|rule| {
+        rule.action.text.contains("REJECT") || rule.trailing.as_ref().is_some_and(|t| t.cut == Cut::Longest)
+    });
+    if useless.len() != own.len() && !(has_second_best && useless.len() < own.len()) {
         verdict = format!("USELESS RULES DIFFER {useless:?} {own:?}");
     }
     let effects = lex::action::effects(&lex, &source);
@@ -67,7 +71,7 @@ fn compare(path: &Path, n_texts: usize) -> Result<String, Trouble> {
         verdict,
         ", {} states, {} unknown",
         automaton.n_states(),
-        effects.0.iter().filter(|e| e.unknown.is_some()).count()
+        effects.rules.iter().filter(|e| e.unknown.is_some()).count()
     );
     for (effects, name) in [(effects.first_outcomes(), "with actions"), (Effects::none(&lex), "without")] {
         let mut lex = lex.clone();
@@ -100,7 +104,7 @@ fn compare_texts(
     n_texts: usize,
 ) -> Result<Result<usize, String>, Trouble> {
     std::fs::write(folder.join("told.l"), lex::print::print(lexer.lex, source, lexer.effects))?;
-    let has_zero = !lexer.effects.0.iter().flat_map(|effect| &effect.outcomes).any(|o| o.taken.is_beyond());
+    let has_zero = !lexer.effects.rules.iter().flat_map(|effect| &effect.outcomes).any(|o| o.taken.is_beyond());
     let texts = texts::texts(lexer, source, n_texts, has_zero);
     run(Command::new("flex").args(["-w", "-o", "told.c", "told.l"]).current_dir(folder))?;
     run(Command::new("gcc").args(["-w", "-O1", "-o", "told", "told.c"]).current_dir(folder))?;
@@ -171,4 +175,4 @@ fn run(command: &mut Command) -> Result<(), Trouble> {
 }
 
 /// A text and the condition that the scanner begins in.
-type Text = (ConditionId, Vec<u8>);
+pub type Text = (ConditionId, Vec<u8>);

@@ -25,6 +25,9 @@ use super::effect::{ByteSet, Effect, Effects, Outcome, Token};
 use super::{ConditionId, Lex, RuleId};
 use crate::source::{Source, Span};
 
+/// What the start condition is called.
+const CONDITION_WORDS: [&str; 2] = ["YY_START", "YYSTATE"];
+
 /// Whether a name does something to the scanner. A prefix may stand before those that change the input.
 fn is_scanner_word(name: &str) -> bool {
     const WORDS: [&str; 12] = [
@@ -58,18 +61,33 @@ fn changes_input(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
+/// What a name of the code stands for in the program that was built: a macro, or a variable that nobody changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    pub name: String,
+    /// `None` if the name is not defined.
+    pub value: Option<String>,
+}
+
 /// Analyses all actions of a scanner.
 pub fn effects(lex: &Lex, source: &Source) -> Effects {
-    let analysis = Analysis::new(lex, source);
-    let mut effects: Vec<Effect> = Vec::with_capacity(lex.rules.len());
-    for id in lex.rule_ids() {
-        effects.push(analysis.effect(id));
+    effects_assuming(lex, source, &[])
+}
+
+/// Analyses all actions of a scanner, when more is known about their names.
+pub fn effects_assuming(lex: &Lex, source: &Source, assumptions: &[Assumption]) -> Effects {
+    let analysis = Analysis::new(lex, source, assumptions);
+    let prologue: String = lex.prologue.iter().map(|span| &source.text[span.start..span.end]).collect();
+    Effects {
+        rules: lex.rule_ids().map(|id| analysis.effect(id)).collect(),
+        at_start: analysis.code_effect(if analysis.macros.has("YY_USER_INIT") { "YY_USER_INIT" } else { "" }),
+        at_call: analysis.code_effect(&prologue),
     }
-    Effects(effects)
 }
 
 struct Analysis<'a> {
     lex: &'a Lex,
+    macros: Macros,
     functions: Functions,
     /// Of each rule, what the preprocessor may make of its action.
     actions: Vec<Option<Vec<Vec<Statement>>>>,
@@ -79,12 +97,13 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(lex: &'a Lex, source: &Source) -> Analysis<'a> {
+    fn new(lex: &'a Lex, source: &Source, assumptions: &[Assumption]) -> Analysis<'a> {
         let text = |span: &Span| source.text[span.start..span.end].to_owned();
         let code: String = lex.code.iter().chain(&lex.prologue).map(text).collect();
         let code = tokens(&code);
         let user_code = tokens(&text(&lex.user_code));
         let mut macros = Macros::default();
+        assumptions.iter().for_each(|assumption| macros.assume(assumption));
         macros.add(&code, |body| body.iter().filter_map(C::name).any(|name| name == "return" || is_scanner_word(name)));
         let mut functions = Functions::default();
         function::add(&code, &macros, &mut functions);
@@ -96,7 +115,7 @@ impl<'a> Analysis<'a> {
             Some(variants.iter().map(|variant| statements(variant)).collect())
         };
         let actions = lex.rules.iter().map(action).collect();
-        let mut analysis = Analysis { lex, functions, actions, registers: Vec::new(), variables: Vec::new() };
+        let mut analysis = Analysis { lex, macros, functions, actions, registers: Vec::new(), variables: Vec::new() };
         analysis.find_variables();
         analysis
     }
@@ -109,7 +128,7 @@ impl<'a> Analysis<'a> {
             Expression::Call { name, arguments, .. } if name == "BEGIN" || name == "yy_push_state" => {
                 let place =
                     arguments.first().and_then(Expression::place).filter(|name| lex.condition_named(name).is_none());
-                registers.extend(place.filter(|name| !matches!(name.as_str(), "YY_START" | "YYSTATE")));
+                registers.extend(place.filter(|name| !CONDITION_WORDS.contains(&name.as_str())));
             }
             Expression::Assign(_, place, _)
             | Expression::After(_, place)
@@ -134,41 +153,49 @@ impl<'a> Analysis<'a> {
             return Effect::unknown("it has too many preprocessor conditions or macros");
         };
         let rule = self.lex.rule(id);
+        self.effect_of(variants, &rule.conditions, first_bytes(&rule.pattern))
+    }
+
+    /// What code does that is not a rule's.
+    fn code_effect(&self, code: &str) -> Effect {
+        let Some(variants) = self.macros.variants(&tokens(code)) else {
+            return Effect::unknown("it has too many preprocessor conditions or macros");
+        };
+        let variants: Vec<_> = variants.iter().map(|variant| statements(variant)).collect();
+        self.effect_of(&variants, &[ConditionId::INITIAL], ByteSet::of(|_| true, u8::MAX))
+    }
+
+    fn effect_of(&self, variants: &[Vec<Statement>], active: &[ConditionId], first_bytes: ByteSet) -> Effect {
         let conditions: Vec<Option<ConditionId>> = match self.depends_on_condition(variants) {
-            true => rule.conditions.iter().copied().map(Some).collect(),
+            true => active.iter().copied().map(Some).collect(),
             false => vec![None],
         };
         let mut effect = Effect { outcomes: Vec::new(), unknown: None, unknown_token: None };
         for condition in conditions {
             for variant in variants {
-                match self.paths(id, variant, condition) {
+                match self.paths(variant, Path::new(first_bytes, condition)) {
                     Ok(Ok(paths)) => paths.into_iter().for_each(|path| self.add(path, condition, &mut effect)),
                     Ok(Err(reason)) => effect.unknown = Some(reason),
                     Err(TooMuch) => effect.unknown = Some("there are too many ways through it".to_owned()),
                 }
             }
         }
-        simplify(&mut effect, &rule.conditions);
+        simplify(&mut effect, active);
         effect
     }
 
     fn depends_on_condition(&self, variants: &[Vec<Statement>]) -> bool {
         let mut depends = false;
         let mut visit = |expression: &Expression| match expression {
-            Expression::Name(name) => depends |= matches!(name.as_str(), "YY_START" | "YYSTATE"),
-            Expression::Call { name, .. } => depends |= self.functions.get(name).is_some_and(|f| f.matters),
+            Expression::Name(name) => depends |= CONDITION_WORDS.contains(&name.as_str()),
+            Expression::Call { name, .. } => depends |= self.functions.get(name).is_some_and(|f| f.asks_condition),
             _ => {}
         };
         variants.iter().flatten().for_each(|statement| statement.visit(&mut visit));
         depends
     }
 
-    fn paths(
-        &self,
-        id: RuleId,
-        statements: &[Statement],
-        condition: Option<ConditionId>,
-    ) -> Result<Result<Vec<Path>, String>, TooMuch> {
+    fn paths(&self, statements: &[Statement], start: Path) -> Result<Result<Vec<Path>, String>, TooMuch> {
         let machine = Machine {
             lex: self.lex,
             functions: &self.functions,
@@ -176,7 +203,6 @@ impl<'a> Analysis<'a> {
             feed: b"",
             n_steps: Cell::new(0),
         };
-        let start = Path::new(first_bytes(&self.lex.rule(id).pattern), condition);
         let paths = machine.run_all(statements, start.clone())?;
         match paths.iter().any(|path| path.flow == Flow::Starved) {
             true => feed::outcomes(&machine, statements, &start),
@@ -391,6 +417,22 @@ mod tests {
             "{ int c, n = 1; while (n > 0) { c = input(); if (c == '(') n++; if (c == ')') n--; } }",
             " ?it reads its input by itself, to no fixed ending",
         );
+    }
+
+    #[test]
+    fn code_may_be_deep() {
+        let nested =
+            |open: &str, inside: &str, close: &str, n: usize| format!("{}{inside}{}", open.repeat(n), close.repeat(n));
+        for n in [40, 99, 10_000] {
+            let parentheses = nested("(", "1", ")", n);
+            let blocks = nested("if (x) { ", &format!("x = {parentheses};"), " }", n);
+            let functions: String =
+                (0..8).map(|i| format!("int f{i}(void) {{ f{}(); {blocks} BEGIN(A); }}\n", i + 1)).collect();
+            let text = format!("%x A\n%%\na {{ {blocks} f0(); return {parentheses}; }}\n%%\n{functions}");
+            let source = Source::new("a.l", text);
+            assert_eq!(effects(&lex::read(&source), &source).rules.len(), 1);
+        }
+        check("a", &format!("return {}1;", "1 + ".repeat(5000)), " ?the code around return is not understood");
     }
 
     #[test]

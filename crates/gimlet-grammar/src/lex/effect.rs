@@ -99,6 +99,10 @@ impl Effect {
         Effect { outcomes: Vec::new(), unknown: Some(reason.into()), unknown_token: None }
     }
 
+    pub fn does_nothing(&self) -> bool {
+        self.unknown.is_none() && self.outcomes.iter().all(|outcome| *outcome == Outcome::default())
+    }
+
     /// The outcomes that are possible for a text.
     pub fn possible<'a>(&'a self, condition: ConditionId, text: &'a [u8]) -> impl Iterator<Item = &'a Outcome> {
         self.outcomes.iter().filter(move |outcome| {
@@ -118,18 +122,26 @@ impl Outcome {
     }
 }
 
-/// The effects of a scanner's rules, by their places in [`Lex::rules`].
+/// The effects of a scanner's code.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Effects(pub Vec<Effect>);
+pub struct Effects {
+    /// By their places in [`Lex::rules`].
+    pub rules: Vec<Effect>,
+    /// Of `YY_USER_INIT`, which runs before all.
+    pub at_start: Effect,
+    /// Of the code before the rules, which runs whenever the scanner is called.
+    pub at_call: Effect,
+}
 
 impl Effects {
     /// No action does anything.
     pub fn none(lex: &Lex) -> Effects {
-        Effects(vec![Effect::of(Outcome::default()); lex.rules.len()])
+        let nothing = Effect::of(Outcome::default());
+        Effects { rules: vec![nothing.clone(); lex.rules.len()], at_start: nothing.clone(), at_call: nothing }
     }
 
     pub fn of(&self, rule: RuleId) -> &Effect {
-        &self.0[rule.index()]
+        &self.rules[rule.index()]
     }
 
     /// Of each action the first outcome only, without regard to when it is possible; where none is known, it does
@@ -143,13 +155,18 @@ impl Effects {
             outcome.moves.retain(|step| !matches!(step, Move::Save(..) | Move::Restore(_)));
             Effect::of(outcome)
         };
-        Effects(self.0.iter().map(first).collect())
+        let nothing = Effect::of(Outcome::default());
+        Effects { rules: self.rules.iter().map(first).collect(), at_start: nothing.clone(), at_call: nothing }
     }
 
     /// What is to be said about actions that are not understood.
     pub fn warnings(&self, lex: &Lex) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
-        for (rule, effect) in lex.rules.iter().zip(&self.0) {
+        if let Some(span) = lex.prologue.first().filter(|_| !self.at_call.does_nothing()) {
+            let message = "the code before the rules does more than the rules say";
+            warnings.push(Diagnostic::warning(*span, message).with_hint("tokens that it returns are not known"));
+        }
+        for (rule, effect) in lex.rules.iter().zip(&self.rules) {
             let message = match (&effect.unknown, &effect.unknown_token) {
                 _ if rule.action.is_continued => continue,
                 (Some(reason), _) => format!("what this action does is not known: {reason}"),

@@ -310,6 +310,11 @@ impl Reader<'_, '_> {
             let operator = self.span(3);
             self.cursor.bump(3);
             self.skip_ignored();
+            if self.cursor.rest().first() == Some(&b'{') {
+                // Where definitions stand without parentheses, one can be a class.
+                self.braces();
+                self.skip_ignored();
+            }
             if !set::begins(self.cursor.rest()) {
                 self.problem(1, "another class is expected here");
                 break;
@@ -434,7 +439,11 @@ impl Reader<'_, '_> {
         let is_first = self.cursor.is_at_start();
         let span = self.lex.definitions[definition].span;
         let text = self.cursor.bytes(span);
-        let is_open = self.lex.options.lex_compat || text.starts_with(b"^") || text.ends_with(b"$");
+        let is_at_end = self.cursor.rest().get(length).is_some_and(u8::is_ascii_whitespace);
+        let is_open = self.lex.options.lex_compat
+            || text.starts_with(b"^")
+            || text.ends_with(b"$")
+            || (is_at_end && self.has_context && !self.top().skips_blanks);
         self.cursor.bump(length);
         self.cursor.enter(definition, span, !is_open);
         if text.starts_with(b"^") {
@@ -652,6 +661,7 @@ mod tests {
         check_context("a*/(b|c)", Cut::Longest);
         check_context("ab$", Cut::Trail(1));
         check_context("{EOL}", Cut::Trail(1));
+        check_context("a/[b0]{-}{D}", Cut::Head(1));
         check_message("a/b/c", "a rule has only one trailing context");
         check_message("(a/b)", "trailing context can't stand in parentheses");
         check_message("a{BOL}", "^ stands at the beginning of a pattern");
@@ -673,6 +683,7 @@ mod tests {
         check_message("{TAIL}", "the definition of TAIL uses itself");
         check_message("{GAP}", "a blank ends the pattern, also in a definition");
         check_message("a{+}[b]", "{+} and {-} stand between classes");
+        check_message("[a]{-}{D}", "another class is expected here");
         check_message(&"(".repeat(1000), "parentheses are too deep");
         check_message(&format!("a{}", "*".repeat(1000)), "there are too many operators in a row");
     }

@@ -9,14 +9,18 @@
 //! 120 -> NAME then INITIAL   and it leaves the scanner in a start condition
 //! skip 95                    the rule in line 95 returns nothing
 //! skip 95 then COMMENT
+//! define READLINE            a macro was defined when the program was built
+//! define std_only 0          the value of a macro, or of a variable that nobody changes
+//! undef OLD_EQ_OP            a macro was not defined
 //! # a comment
 //! ```
 //!
-//! Texts have the escapes of C; in a regular expression `/` is written `\/`. What an action does to the scanner stays as it
+//! Definitions are for [`effects_assuming`](super::action::effects_assuming). Texts have the escapes of C; in a regular expression `/` is written `\/`. What an action does to the scanner stays as it
 //! was found, unless it was not found or `then` says something else.
 
 use regex_syntax::hir::Hir;
 
+use super::action::Assumption;
 use super::effect::{Effect, Effects, Move, Outcome, Token};
 use super::{Lex, RuleId};
 use crate::source::{Diagnostic, Source, Span};
@@ -38,6 +42,7 @@ pub struct TokenMap {
     /// Tokens by their names, with their texts.
     pub texts: Vec<(String, Hir)>,
     pub rules: Vec<Said>,
+    pub assumptions: Vec<Assumption>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -68,6 +73,14 @@ impl TokenMap {
             let (number, then) = split_then(rest);
             let line = number.trim().parse().map_err(|_| (whole, "a line number follows skip".to_owned()))?;
             self.rules.push(Said { line, tokens: vec![None], then, span: whole });
+        } else if let Some(rest) = line.strip_prefix("define ").or_else(|| line.strip_prefix("undef ")) {
+            let (name, value) = rest.trim().split_once([' ', '\t']).unwrap_or((rest.trim(), ""));
+            let is_undef = line.starts_with("undef ");
+            if !is_name(name) || (is_undef && !value.is_empty()) {
+                return Err((whole, "a name follows define and undef".to_owned()));
+            }
+            let value = (!is_undef).then(|| value.trim().to_owned());
+            self.assumptions.push(Assumption { name: name.to_owned(), value });
         } else if line.starts_with(|c: char| c.is_ascii_digit()) {
             let (number, rest) =
                 line.split_once("->").ok_or((whole, "-> and tokens follow a line number".to_owned()))?;
@@ -78,7 +91,11 @@ impl TokenMap {
             self.rules.push(Said { line, tokens, then, span: whole });
         } else {
             let (name, text) = line.split_once('=').ok_or_else(|| {
-                (whole, "a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN or skip LINE".to_owned())
+                (
+                    whole,
+                    "a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, define NAME or undef NAME"
+                        .to_owned(),
+                )
             })?;
             let name = name.trim();
             if !is_name(name) && token_of(name).is_err() {
@@ -109,7 +126,7 @@ impl TokenMap {
                 },
             };
             for rule in rules {
-                let effect = &mut effects.0[rule.index()];
+                let effect = &mut effects.rules[rule.index()];
                 *effect = replaced(effect, &said.tokens, then.as_ref());
             }
         }
@@ -204,21 +221,23 @@ mod tests {
     use super::*;
     use crate::lex::{self, action};
 
-    const SCANNER: &str = "%x A\n%%\na return find(yytext);\nb BEGIN(A);\nc BEGIN(x); return C;\n";
+    const SCANNER: &str = "%x A\n%%\na return find(yytext);\nb BEGIN(A);\nc BEGIN(x); return C;\n\
+        d {\n#ifdef X\nif (x) return D;\n#endif\n}\n";
 
     fn check(map: &str, expected: &[&str]) {
         let source = Source::new("a.l", SCANNER);
         let lex = lex::read(&source);
-        let mut effects = action::effects(&lex, &source);
         let map_source = Source::new("tokens", map);
         let map = TokenMap::read(&map_source);
+        let mut effects = action::effects_assuming(&lex, &source, &map.assumptions);
         let problems = map.apply(&lex, &source, &mut effects);
         let texts = map.texts.iter().map(|(name, hir)| format!("{name} {hir}"));
         let shown = |outcome: &Outcome| format!("{:?} {:?}", outcome.token, outcome.moves);
-        let rules = map.rules.iter().filter_map(|said| {
-            let id = lex.rule_ids().find(|&id| source.position(lex.rule(id).span.start).0 == said.line)?;
+        let assumed = map.assumptions.iter().map(|_| 6);
+        let rules = map.rules.iter().map(|said| said.line).chain(assumed).filter_map(|line| {
+            let id = lex.rule_ids().find(|&id| source.position(lex.rule(id).span.start).0 == line)?;
             let outcomes: Vec<_> = effects.of(id).outcomes.iter().map(shown).collect();
-            Some(format!("{} {}", said.line, outcomes.join(" | ")))
+            Some(format!("{line} {}", outcomes.join(" | ")))
         });
         let messages = map.diagnostics.iter().chain(&problems);
         let messages = messages.map(|d| format!("{}: {}", map_source.position(d.span.start).0, d.message));
@@ -233,12 +252,18 @@ mod tests {
         check("3 -> X, '\\''", &["3 Some(Named(\"X\")) [] | Some(Char(39)) []"]);
         check("4 -> end", &["4 Some(End) [Begin(ConditionId(1))]"]);
         check("5 -> C then INITIAL", &["5 Some(Named(\"C\")) [Begin(ConditionId(0))]"]);
+        check("define X 1", &["6 None [] | Some(Named(\"D\")) []"]);
+        check("undef X", &["6 None []"]);
+        check("define X", &["6 None [] | Some(Named(\"D\")) []"]);
         check("skip 3 then A", &["3 None [Begin(ConditionId(1))]"]);
     }
 
     #[test]
     fn mistakes() {
-        check("what", &["1: a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN or skip LINE"]);
+        check(
+            "what",
+            &["1: a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, define NAME or undef NAME"],
+        );
         check(
             "A = b\nB = /(/",
             &["1: a text in \"quotes\" or a regular expression in /slashes/ follows =", "2: unclosed group"],
@@ -253,6 +278,7 @@ mod tests {
             ],
         );
         check("3 -> X then B", &["3 Some(Unknown) []", "1: there is no start condition B"]);
+        check("define +", &["1: a name follows define and undef"]);
         check("+ = \"a\"", &["1: + is no name of a token"]);
     }
 }

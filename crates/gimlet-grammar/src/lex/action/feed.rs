@@ -11,7 +11,9 @@ use crate::lex::effect::Taken;
 
 /// Characters of the code that are tried.
 const N_CHARACTERS_MAX: usize = 5;
-const N_TEXTS_MAX: usize = 1500;
+const N_TEXTS_MAX: usize = 500;
+/// Statements and expressions that are run for all texts.
+const N_STEPS_MAX: usize = 600_000;
 
 /// The outcomes, or why they are not known.
 pub(super) fn outcomes(
@@ -22,11 +24,16 @@ pub(super) fn outcomes(
     let Some(alphabet) = alphabet(machine, statements) else {
         return Ok(Err("it reads its input by itself".to_owned()));
     };
+    let mut n_steps = 0;
     let mut ending: Option<(Vec<u8>, bool)> = None;
     let mut paths: Vec<Path> = Vec::new();
     for text in texts(&alphabet) {
         let fed = Machine { feed: &text, n_steps: 0.into(), ..*machine };
         let found = fed.run_all(statements, start.clone())?;
+        n_steps += fed.n_steps.get();
+        if n_steps > N_STEPS_MAX {
+            return Err(TooMuch);
+        }
         if let Some(reason) = found.iter().find_map(|path| path.unknown.clone()) {
             return Ok(Err(reason));
         }

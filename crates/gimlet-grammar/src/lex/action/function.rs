@@ -1,14 +1,17 @@
 //! Functions of the file that actions call.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::is_scanner_word;
 use super::preprocess::Macros;
 use super::syntax::{statements, Statement};
 use super::token::C;
+use super::{is_scanner_word, CONDITION_WORDS};
 
 /// Tokens between the parameters of a function and its body, in the style of before 1989.
 const N_OLD_TOKENS_MAX: usize = 60;
+
+/// Tokens of a small function.
+const N_SMALL_TOKENS_MAX: usize = 300;
 
 #[derive(Clone, Debug)]
 pub(super) struct Function {
@@ -17,7 +20,12 @@ pub(super) struct Function {
     pub bodies: Vec<Vec<Statement>>,
     /// It does something to the scanner, itself or by what it calls.
     pub matters: bool,
-    calls: Vec<String>,
+    /// It asks for the start condition, itself or by what it calls.
+    pub asks_condition: bool,
+    /// It is worth following for what it returns.
+    pub is_small: bool,
+    /// All names in it.
+    names: Vec<String>,
 }
 
 pub(super) type Functions = FxHashMap<String, Function>;
@@ -40,15 +48,20 @@ pub(super) fn add(code: &[C], macros: &Macros, functions: &mut Functions) {
     }
 }
 
-/// Marks functions that call those that matter.
+/// Marks functions that call those that are marked.
 pub(super) fn mark_callers(functions: &mut Functions) {
+    mark(functions, |function| &mut function.matters);
+    mark(functions, |function| &mut function.asks_condition);
+}
+
+fn mark(functions: &mut Functions, flag: impl Fn(&mut Function) -> &mut bool) {
     loop {
-        let matters: Vec<String> = functions.iter().filter(|(_, f)| f.matters).map(|(name, _)| name.clone()).collect();
+        let marked = functions.iter_mut().filter_map(|(name, function)| flag(function).then(|| name.clone()));
+        let marked: FxHashSet<String> = marked.collect();
         let mut has_changed = false;
-        for function in functions.values_mut().filter(|function| !function.matters) {
-            if function.calls.iter().any(|name| matters.contains(name)) {
-                function.matters = true;
-                has_changed = true;
+        for function in functions.values_mut() {
+            if function.names.iter().any(|name| marked.contains(name)) {
+                has_changed |= !std::mem::replace(flag(function), true);
             }
         }
         if !has_changed {
@@ -61,9 +74,11 @@ fn insert(name: &str, parameters: Vec<String>, body: &[C], macros: &Macros, func
     let variants = macros.variants(body).unwrap_or_default();
     let names = variants.iter().flatten().filter_map(C::name);
     let matters = variants.is_empty() || names.clone().any(is_scanner_word);
-    let calls = names.map(str::to_owned).collect();
+    let asks_condition = names.clone().any(|name| CONDITION_WORDS.contains(&name));
+    let names = names.map(str::to_owned).collect();
+    let is_small = body.len() < N_SMALL_TOKENS_MAX;
     let bodies = variants.iter().map(|variant| statements(variant)).collect();
-    functions.insert(name.to_owned(), Function { parameters, bodies, matters, calls });
+    functions.insert(name.to_owned(), Function { parameters, bodies, matters, asks_condition, is_small, names });
 }
 
 /// A definition that begins with its name here: the name, the parameters, where the body begins and where it ends.

@@ -1,12 +1,15 @@
 //! A way through an action, and what is known on it.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::lex::effect::{ByteSet, Move, Outcome};
 use crate::lex::ConditionId;
 
 /// Ways that are followed at the same time.
-const N_PATHS_MAX: usize = 48;
+const N_PATHS_MAX: usize = 40;
 
 /// A value, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -164,15 +167,32 @@ impl Path {
     }
 }
 
+/// Different paths in the order in which they came.
+#[derive(Default)]
+struct Different {
+    paths: Vec<Path>,
+    by_hash: FxHashMap<u64, Vec<usize>>,
+}
+
+impl Different {
+    fn insert(&mut self, path: Path) {
+        let same_hash = self.by_hash.entry(FxBuildHasher.hash_one(&path)).or_default();
+        if !same_hash.iter().any(|&index| self.paths[index] == path) {
+            same_hash.push(self.paths.len());
+            self.paths.push(path);
+        }
+    }
+}
+
 /// Leaves out what is there twice; if there are still too many, those that differ only in variables become one. `None` if
 /// that does not help.
 pub(super) fn merge(paths: Vec<Path>) -> Option<Vec<Path>> {
-    let mut merged: Vec<Path> = Vec::new();
-    for path in paths {
-        if !merged.contains(&path) {
-            merged.push(path);
-        }
+    if paths.len() == 1 {
+        return Some(paths);
     }
+    let mut merged = Different::default();
+    paths.into_iter().for_each(|path| merged.insert(path));
+    let merged = merged.paths;
     if merged.len() <= N_PATHS_MAX {
         return Some(merged);
     }

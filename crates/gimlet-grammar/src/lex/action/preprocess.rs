@@ -5,15 +5,19 @@
 
 use rustc_hash::FxHashMap;
 
+use self::condition::Condition;
 use super::token::{tokens, C};
+use super::Assumption;
+
+mod condition;
 
 /// Conditions of one piece of code whose answers are tried.
 const N_CONDITIONS_MAX: usize = 5;
-/// Tokens of a piece of code with its macros put in.
+/// Tokens that are looked at while macros are put into a piece of code.
 const N_TOKENS_MAX: usize = 20_000;
 const DEPTH_MAX: usize = 30;
 /// Names that are known to be defined, or not to be.
-const DEFINED: [(&str, bool); 3] = [("FLEX_SCANNER", true), ("__cplusplus", false), ("0", false)];
+const DEFINED: [(&str, bool); 2] = [("FLEX_SCANNER", true), ("__cplusplus", false)];
 
 /// What flex provides: its meaning is known, whatever a file makes of it.
 const PROVIDED: [&str; 8] = ["BEGIN", "ECHO", "REJECT", "YY_START", "input", "unput", "yyless", "yymore"];
@@ -28,17 +32,32 @@ struct Macro {
 
 /// The macros of a file.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Macros(FxHashMap<String, Macro>);
+pub(super) struct Macros {
+    known: FxHashMap<String, Macro>,
+    undefined: Vec<String>,
+}
 
 impl Macros {
+    /// What is said about a name, before anything is added.
+    pub fn assume(&mut self, assumption: &Assumption) {
+        match &assumption.value {
+            Some(value) => {
+                let found = Macro { parameters: None, body: tokens(value), is_certain: true };
+                self.known.insert(assumption.name.clone(), found);
+            }
+            None => self.undefined.push(assumption.name.clone()),
+        }
+    }
+
     /// Takes the definitions of a piece of code. Of several for the same name, one that does something to the scanner is
     /// preferred.
     pub fn add(&mut self, code: &[C], does_something: impl Fn(&[C]) -> bool) {
         let mut around: Vec<Option<String>> = Vec::new();
         for token in code {
             let C::Directive(line) = token else { continue };
-            match condition(line) {
-                Some((name, is_negated)) if line.starts_with("if") => around.push(is_negated.then_some(name)),
+            match condition::read(line) {
+                Some(Condition::Not(inside)) if line.starts_with("if") => around.push(inside.into_name()),
+                Some(_) if line.starts_with("if") => around.push(None),
                 None if line.starts_with("endif") => {
                     around.pop();
                 }
@@ -50,18 +69,18 @@ impl Macros {
             let Some(mut new) = definition_of(rest) else { continue };
             // Where it is defined unless it is defined already, it is defined.
             new.is_certain = around.iter().all(|other| other.as_deref() == Some(name));
-            let is_better = match self.0.get(name) {
+            let is_better = match self.known.get(name) {
                 Some(old) => does_something(&new.body) && !does_something(&old.body),
-                None => !name.is_empty() && !PROVIDED.contains(&name),
+                None => !name.is_empty() && !PROVIDED.contains(&name) && !self.undefined.iter().any(|own| own == name),
             };
             if is_better {
-                self.0.insert(name.to_owned(), new);
+                self.known.insert(name.to_owned(), new);
             }
         }
     }
 
     pub fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.known.contains_key(name)
     }
 
     /// All that may become of a piece of code; `None` if that is too much.
@@ -69,13 +88,12 @@ impl Macros {
         let mut unknown = Vec::new();
         for token in code {
             if let C::Directive(line) = token {
-                if let Some((condition, _)) = condition(line).filter(|(name, _)| self.answer(name).is_none()) {
-                    if !unknown.contains(&condition) {
-                        unknown.push(condition);
-                    }
-                }
+                condition::read(line).iter().for_each(|condition| condition.names(&mut unknown));
             }
         }
+        unknown.sort();
+        unknown.dedup();
+        unknown.retain(|name| self.answer(name).is_none());
         if unknown.len() > N_CONDITIONS_MAX {
             return None;
         }
@@ -94,25 +112,28 @@ impl Macros {
     }
 
     fn answer(&self, condition: &str) -> Option<bool> {
+        if self.undefined.iter().any(|name| name == condition) {
+            return Some(false);
+        }
         let known = DEFINED.iter().find(|(name, _)| *name == condition).map(|(_, answer)| *answer);
-        let number = condition.parse::<i64>().ok().map(|number| number != 0);
-        known.or(number).or(self.0.get(condition).filter(|found| found.is_certain).map(|_| true))
+        known.or(self.known.get(condition).filter(|found| found.is_certain).map(|_| true))
     }
 
     fn expanded(&self, code: &[C]) -> Option<Vec<C>> {
         let mut out = Vec::new();
-        self.expand(code, &mut Vec::new(), &mut out)?;
+        self.expand(code, &mut Vec::new(), &mut 0, &mut out)?;
         Some(out)
     }
 
-    fn expand<'a>(&'a self, code: &[C], within: &mut Vec<&'a str>, out: &mut Vec<C>) -> Option<()> {
+    fn expand<'a>(&'a self, code: &[C], within: &mut Vec<&'a str>, n_seen: &mut usize, out: &mut Vec<C>) -> Option<()> {
         let mut at = 0;
         while let Some(token) = code.get(at) {
             at += 1;
-            if out.len() > N_TOKENS_MAX || within.len() > DEPTH_MAX {
+            *n_seen += 1;
+            if *n_seen > N_TOKENS_MAX || within.len() > DEPTH_MAX {
                 return None;
             }
-            let known = token.name().and_then(|name| self.0.get_key_value(name));
+            let known = token.name().and_then(|name| self.known.get_key_value(name));
             let Some((name, found)) = known.filter(|(name, _)| !within.contains(&name.as_str())) else {
                 out.push(token.clone());
                 continue;
@@ -129,7 +150,7 @@ impl Macros {
                 }
             };
             within.push(name);
-            self.expand(&body, within, out)?;
+            self.expand(&body, within, n_seen, out)?;
             within.pop();
         }
         Some(())
@@ -143,31 +164,6 @@ fn definition_of(rest: &str) -> Option<Macro> {
     let (parameters, body) = rest.split_once(')')?;
     let parameters = parameters.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     Some(Macro { parameters: Some(parameters), body: tokens(body), is_certain: false })
-}
-
-/// The name that a line asks for, and whether it asks for the contrary.
-fn condition(line: &str) -> Option<(String, bool)> {
-    let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
-    let rest = rest.trim();
-    match word {
-        "ifdef" => Some((first_word(rest), false)),
-        "ifndef" => Some((first_word(rest), true)),
-        "if" | "elif" => {
-            let (is_negated, rest) = rest.strip_prefix('!').map_or((false, rest), |rest| (true, rest.trim_start()));
-            let name = rest
-                .strip_prefix("defined")
-                .map(|name| name.trim().trim_start_matches('(').trim_end_matches(')').trim());
-            match name.filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')) {
-                Some(name) => Some((name.to_owned(), is_negated)),
-                None => Some((format!("{}{rest}", if is_negated { "!" } else { "" }), false)),
-            }
-        }
-        _ => None,
-    }
-}
-
-fn first_word(text: &str) -> String {
-    text.split_whitespace().next().unwrap_or_default().to_owned()
 }
 
 /// The code that is left when conditions are answered.
@@ -188,7 +184,7 @@ fn selected(code: &[C], holds: impl Fn(&str) -> bool) -> Vec<C> {
             }
             continue;
         };
-        let answer = condition(line).map(|(name, is_negated)| holds(&name) != is_negated);
+        let answer = condition::read(line).map(|condition| condition.holds(&holds));
         match (answer, parts.last_mut()) {
             (Some(answer), Some(part)) if line.starts_with("elif") => {
                 part.is_taken = part.around && !part.was_taken && answer;
@@ -292,6 +288,7 @@ mod tests {
     fn conditions_are_answered_both_ways() {
         check("", "a\n#ifdef X\nb\n#else\nc\n#endif\n#ifndef X\nd\n#endif", &["a c d", "a b"]);
         check("", "#if 0\na\n#elif defined(Y)\nb\n#endif", &["", "b"]);
+        check("", "#if !defined(X) || defined Y && 0\na\n#endif\n#ifdef X\nb\n#endif", &["a", "b"]);
         check("", "#if X > 1\n#if 1\na\n#endif\n#endif\n#endif", &["", "a"]);
     }
 }

@@ -15,7 +15,9 @@ use crate::lex::Lex;
 mod call;
 mod value;
 
-const N_STEPS_MAX: usize = 200_000;
+/// Statements and expressions that are run for one action.
+const N_STEPS_MAX: usize = 150_000;
+/// Rounds of a loop whose condition is known.
 const N_ROUNDS_MAX: usize = 60;
 
 /// There is more to look at than there is time for.

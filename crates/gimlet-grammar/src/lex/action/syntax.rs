@@ -4,7 +4,10 @@
 
 use super::token::C;
 
-const DEPTH_MAX: usize = 120;
+/// Parts in parts; an `else if` counts as one.
+const DEPTH_MAX: usize = 100;
+/// Operators in a row.
+const N_OPERATORS_MAX: usize = 200;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Statement {
@@ -72,6 +75,12 @@ pub(super) fn statements(code: &[C]) -> Vec<Statement> {
         }
     }
     statements
+}
+
+/// Reads an expression that is all of the code.
+pub(super) fn expression(code: &[C]) -> Option<Expression> {
+    let mut reader = Reader { code, at: 0, depth: 0 };
+    reader.expression().filter(|_| reader.at == code.len())
 }
 
 struct Reader<'a> {

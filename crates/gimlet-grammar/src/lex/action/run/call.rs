@@ -7,7 +7,7 @@ use crate::lex::action::syntax::Expression;
 use crate::lex::effect::{Move, Taken};
 
 /// Functions within functions.
-const DEPTH_MAX: usize = 8;
+const DEPTH_MAX: usize = 5;
 
 const ENDINGS: [&str; 8] =
     ["exit", "_exit", "abort", "YY_FATAL_ERROR", "yy_fatal_error", "longjmp", "siglongjmp", "err"];
@@ -108,7 +108,7 @@ impl Machine<'_> {
     fn inlined(&self, name: &str, arguments: Vec<Value>, path: Path) -> Values {
         let Some(function) = self.functions.get(name) else { return Ok(vec![(path, Value::Unknown)]) };
         let mut values = Vec::new();
-        if path.depth() > DEPTH_MAX {
+        if path.depth() > DEPTH_MAX || !(function.matters || function.is_small) {
             let mut path = path;
             if function.matters {
                 path.give_up(format!("{name} calls too many functions"));

@@ -1,6 +1,6 @@
 //! Expressions, by precedence.
 
-use super::{Expression, Reader, DEPTH_MAX, TYPE_WORDS};
+use super::{Expression, Reader, DEPTH_MAX, N_OPERATORS_MAX, TYPE_WORDS};
 use crate::lex::action::token::C;
 
 const LEVELS: [&[&str]; 10] = [
@@ -60,7 +60,12 @@ impl Reader<'_> {
     fn binary(&mut self, level: usize) -> Option<Expression> {
         let Some(signs) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
+        let mut n_operators = 0;
         while let Some(sign) = signs.iter().find(|sign| self.is(sign)) {
+            n_operators += 1;
+            if n_operators > N_OPERATORS_MAX {
+                return None;
+            }
             self.at += 1;
             left = Expression::Binary(sign, Box::new(left), Box::new(self.binary(level + 1)?));
         }
@@ -112,7 +117,7 @@ impl Reader<'_> {
 
     fn postfix(&mut self) -> Option<Expression> {
         let mut read = self.primary()?;
-        loop {
+        for _ in 0..N_OPERATORS_MAX {
             if self.take("[") {
                 let index = self.expression()?;
                 self.take("]").then_some(())?;
@@ -132,6 +137,7 @@ impl Reader<'_> {
                 return Some(read);
             }
         }
+        None
     }
 
     fn arguments(&mut self) -> Option<Vec<Expression>> {
