@@ -1,7 +1,7 @@
 //! Scanners with rare features, compared with what flex makes of them. Without flex there is nothing to compare with.
 
 #[allow(dead_code)]
-#[path = "../examples/flex_oracle.rs"]
+#[path = "../examples/flex_oracle/main.rs"]
 mod flex_oracle;
 
 use std::path::Path;
