@@ -150,22 +150,24 @@ case $(cat stopped/status) in 0 | 10) ;; *) false ;; esac
 same 2 "$(grep -oaF "$escape[?1049h" stopped/shown | wc -l)"
 same 2 "$(grep -oaF "$escape[?1049l" stopped/shown | wc -l)"
 
-# The terminal goes away: the search ends, and what it found is kept.
-terminal gone 24 80 "exec gimlet run -o gone.out --strategy mutation -- ./calc"
-has gone.out/fuzzer_stats run_time
-gimlet stats --json gone.out > stats.json
-pid=$(figure stats.json pid)
-kill -KILL "$job"
-wait "$job" 2> /dev/null || true
-exec 9>&-
-for _ in $(seq 100); do
-    kill -0 "$pid" 2> /dev/null || break
-    sleep 0.1
+# The terminal goes away, at any time: the search ends, and what it found is kept.
+for turn in 1 2 3 4 5; do
+    terminal gone.$turn 24 80 "exec gimlet run -o gone.out.$turn --strategy mutation -- ./calc"
+    has gone.out.$turn/fuzzer_stats run_time
+    gimlet stats --json gone.out.$turn > stats.json
+    pid=$(figure stats.json pid)
+    kill -KILL "$job"
+    wait "$job" 2> /dev/null || true
+    exec 9>&-
+    for _ in $(seq 100); do
+        kill -0 "$pid" 2> /dev/null || break
+        sleep 0.1
+    done
+    fails 1 kill -0 "$pid" 2> /dev/null
+    gimlet stats --json gone.out.$turn > stats.json
+    same '"interrupted"' "$(figure stats.json state)"
+    same "$(figure stats.json tests)" "$(ls gone.out.$turn/queue | wc -l)"
 done
-fails 1 kill -0 "$pid" 2> /dev/null
-gimlet stats --json gone.out > stats.json
-same '"interrupted"' "$(figure stats.json state)"
-same "$(figure stats.json tests)" "$(ls gone.out/queue | wc -l)"
 
 # Something in it fails: the terminal is as it was.
 terminal failed 24 80 "gimlet run -o failed.out --strategy mutation -- ./calc"

@@ -49,7 +49,7 @@ pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Error {
 pub fn finish(result: Result<Verdict, Error>) -> ExitCode {
     if let (Some(signal), false) = (interrupt::received(), matches!(result, Ok(Verdict::Good | Verdict::Found))) {
         interrupt::restore_terminal();
-        eprintln!("gimlet: interrupted");
+        tell!("gimlet: interrupted");
         return ExitCode::from(128 + signal);
     }
     match result {
@@ -84,15 +84,15 @@ fn is_of_machine(error: &Error) -> bool {
 
 /// Prints an error and a hint, in the form that all messages have.
 pub fn say(message: &str, hint: Option<&str>) {
-    eprintln!("gimlet: error: {message}");
+    tell!("gimlet: error: {message}");
     if let Some(hint) = hint {
-        eprintln!("  hint: {hint}");
+        tell!("  hint: {hint}");
     }
 }
 
 /// Prints something that the user may want to know.
 pub fn note(message: &str) {
-    eprintln!("gimlet: note: {message}");
+    tell!("gimlet: note: {message}");
 }
 
 /// Things of a kind that are named; the others are counted by whoever calls.

@@ -34,7 +34,7 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
     read.diagnostics
         .iter()
         .filter(|it| it.severity == Severity::Error)
-        .for_each(|it| eprintln!("{}", it.render(&source)));
+        .for_each(|it| tell!("{}", it.render(&source)));
     let Some(grammar) = read.grammar else {
         return Err(hinted(
             format!("{} has errors", plan.grammar.display()),

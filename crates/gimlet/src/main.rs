@@ -26,6 +26,13 @@ macro_rules! say {
     }};
 }
 
+/// The same for messages: a terminal may go away while a search has results to write.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($text)*)));
+    }};
+}
+
 mod audit;
 mod changes;
 mod cmin;

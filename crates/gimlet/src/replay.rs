@@ -43,7 +43,7 @@ fn replay_input(plan: &Subject) -> Result<Verdict> {
         show(&mut io::stdout(), &run.stdout)?;
         show(&mut io::stderr(), &run.stderr)?;
     }
-    eprintln!("gimlet: the program {}", describe(run.outcome));
+    tell!("gimlet: the program {}", describe(run.outcome));
     Ok(Verdict::Good)
 }
 
@@ -157,7 +157,7 @@ fn plain_program(plan: &Subject) -> PathBuf {
 fn show(out: &mut impl Write, captured: &Captured) -> io::Result<()> {
     out.write_all(&captured.bytes)?;
     if captured.total_len > captured.bytes.len() as u64 {
-        eprintln!("gimlet: {} more bytes of output are not shown", captured.total_len - captured.bytes.len() as u64);
+        tell!("gimlet: {} more bytes of output are not shown", captured.total_len - captured.bytes.len() as u64);
     }
     out.flush()
 }

@@ -5,6 +5,7 @@
 //! `tcsetattr`.
 
 use std::io::{self, stdout, Stdout, Write};
+use std::mem;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once};
@@ -15,7 +16,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Hide;
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode, size, Clear, ClearType, EnterAlternateScreen};
-use ratatui::Terminal;
+use ratatui::{Frame, Terminal};
 
 use crate::interrupt;
 
@@ -31,7 +32,31 @@ const N_GLANCES: u32 = 100;
 /// No colours, no attributes; the cursor is there; the other screen.
 const GIVE_BACK: &[u8] = b"\x1b[0m\x1b[?25h\x1b[?1049l";
 
-pub type Taken = Terminal<CrosstermBackend<Stdout>>;
+type Pictures = Terminal<CrosstermBackend<Stdout>>;
+
+/// The terminal while it is taken over.
+pub struct Taken(Option<Pictures>);
+
+impl Taken {
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        match &mut self.0 {
+            Some(pictures) => pictures.draw(draw).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        // When it is dropped, ratatui's terminal shows the cursor, and panics where it can't even complain of that: if the
+        // terminal has gone away. The search would end with it.
+        if let Some(mut pictures) = self.0.take() {
+            if pictures.show_cursor().is_err() {
+                mem::forget(pictures);
+            }
+        }
+    }
+}
 
 /// Whether this process is in the foreground of its terminal: others must leave it alone.
 pub fn is_ours() -> bool {
@@ -71,7 +96,7 @@ pub fn take() -> io::Result<Taken> {
 /// An empty screen.
 pub fn fresh() -> io::Result<Taken> {
     execute!(stdout(), Clear(ClearType::All))?;
-    Terminal::new(CrosstermBackend::new(stdout()))
+    Ok(Taken(Some(Terminal::new(CrosstermBackend::new(stdout()))?)))
 }
 
 /// Whether it is still there to be drawn on: after a panic elsewhere it is not.

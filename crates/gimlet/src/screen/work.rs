@@ -106,7 +106,7 @@ impl Worker<'_> {
             trail: &self.trail,
             look: &self.look,
         };
-        terminal.draw(|frame| draw::draw(frame, &scene, &mut self.view)).map(|_| ())
+        terminal.draw(|frame| draw::draw(frame, &scene, &mut self.view))
     }
 
     fn take_in(&mut self, key: Key) -> io::Result<()> {
