@@ -20,6 +20,7 @@ pub mod shortest;
 pub mod source;
 #[cfg(test)]
 mod test_grammars;
+pub mod template;
 pub mod tree;
 pub mod useful;
 pub mod yacc;
