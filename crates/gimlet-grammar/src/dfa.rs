@@ -40,7 +40,7 @@ pub struct Dfa {
 }
 
 impl Dfa {
-    const START: u32 = 0;
+    pub const START: u32 = 0;
 
     /// The language of a pattern. The empty language has one state.
     pub fn new(pattern: &Hir) -> Result<Dfa, DfaError> {
@@ -57,29 +57,67 @@ impl Dfa {
         Ok(Dfa::unpack(&packed))
     }
 
+    /// What can be reached from a state in the sense of whoever calls, with those states by their places. A byte is as good
+    /// as the others of its set. Not more than `n_states_max` are made: `None` if there are more.
+    pub fn explored<S: Clone + Eq + std::hash::Hash>(
+        start: S,
+        sets: &[Vec<u8>],
+        step: impl Fn(&S, u8) -> Option<S>,
+        accepts: impl Fn(&S) -> bool,
+        n_states_max: usize,
+    ) -> Option<(Dfa, Vec<S>)> {
+        let mut numbers: FxHashMap<S, u32> = FxHashMap::from_iter([(start.clone(), 0)]);
+        let mut states = vec![start];
+        let mut rows: Vec<Vec<Option<u32>>> = Vec::new();
+        while let Some(state) = states.get(rows.len()).cloned() {
+            let lead = |set: &Vec<u8>| {
+                let next = step(&state, *set.first()?)?;
+                Some(*numbers.entry(next).or_insert_with_key(|next| {
+                    states.push(next.clone());
+                    states.len() as u32 - 1
+                }))
+            };
+            let row = sets.iter().map(lead).collect();
+            if states.len() > n_states_max {
+                return None;
+            }
+            rows.push(row);
+        }
+        let accepting: Vec<bool> = states.iter().map(&accepts).collect();
+        let numbers = number(&rows, &live(&rows, &accepting));
+        let labels = states.into_iter().zip(&numbers).filter(|(_, it)| it.is_some()).map(|(state, _)| state).collect();
+        Some((Dfa::from_rows(&rows, sets, &accepting), labels))
+    }
+
+    /// A number for each byte: those with the same are not told apart.
+    pub fn class_of(&self, byte: u8) -> u8 {
+        self.class_of[usize::from(byte)]
+    }
+
     fn unpack(packed: &DFA<Vec<u32>>) -> Dfa {
         let start =
             packed.start_state(&start::Config::new().anchored(Anchored::Yes)).expect("a start for anchored searches");
         let mut numbers: FxHashMap<StateID, u32> = FxHashMap::from_iter([(start, 0)]);
         let mut states = vec![start];
-        let mut rows: Vec<[u32; 256]> = Vec::new();
+        let mut rows: Vec<Vec<Option<u32>>> = Vec::new();
+        let bytes: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
         while let Some(&state) = states.get(rows.len()) {
-            let row = std::array::from_fn(|byte| {
-                let next = packed.next_state(state, byte as u8);
-                *numbers.entry(next).or_insert_with(|| {
+            let lead = |byte: u8| {
+                let next = packed.next_state(state, byte);
+                Some(*numbers.entry(next).or_insert_with(|| {
                     states.push(next);
                     states.len() as u32 - 1
-                })
-            });
-            rows.push(row);
+                }))
+            };
+            rows.push((0..=u8::MAX).map(lead).collect());
         }
         let accepting: Vec<bool> =
             states.iter().map(|&state| packed.is_match_state(packed.next_eoi_state(state))).collect();
-        Dfa::from_rows(&rows, &accepting)
+        Dfa::from_rows(&rows, &bytes, &accepting)
     }
 
-    /// Drops what leads nowhere, and joins bytes that no state tells apart.
-    fn from_rows(rows: &[[u32; 256]], accepting: &[bool]) -> Dfa {
+    /// Drops what leads nowhere, and joins bytes that no state tells apart. By state, where each set of bytes leads.
+    fn from_rows(rows: &[Vec<Option<u32>>], sets: &[Vec<u8>], accepting: &[bool]) -> Dfa {
         let is_live = live(rows, accepting);
         let numbers: Vec<Option<u32>> = number(rows, &is_live);
         let kept: Vec<usize> = (0..rows.len()).filter(|&state| numbers[state].is_some()).collect();
@@ -87,17 +125,18 @@ impl Dfa {
         let mut class_of = [0; 256];
         let mut classes: Vec<Vec<u8>> = Vec::new();
         let mut leads: Vec<Vec<Option<u32>>> = Vec::new();
-        for byte in 0..=255u8 {
+        for (at, set) in sets.iter().enumerate() {
             let column: Vec<Option<u32>> =
-                kept.iter().map(|&state| numbers[rows[state][byte as usize] as usize]).collect();
+                kept.iter().map(|&state| rows[state][at].and_then(|next| numbers[next as usize])).collect();
             let class = *columns.entry(column).or_insert_with_key(|column| {
                 leads.push(column.clone());
                 classes.push(Vec::new());
                 (classes.len() - 1) as u8
             });
-            class_of[byte as usize] = class;
-            classes[class as usize].push(byte);
+            set.iter().for_each(|&byte| class_of[usize::from(byte)] = class);
+            classes[usize::from(class)].extend(set);
         }
+        classes.iter_mut().for_each(|class| class.sort_unstable());
         let next = (0..kept.len()).map(|at| leads.iter().map(|column| column[at]).collect()).collect();
         Dfa { class_of, classes, next, accepting: kept.iter().map(|&state| accepting[state]).collect() }
     }
@@ -110,10 +149,35 @@ impl Dfa {
         !self.accepting[0] && self.next[0].iter().all(Option::is_none)
     }
 
+    /// Where a byte leads.
+    pub fn step(&self, state: u32, byte: u8) -> Option<u32> {
+        self.next[state as usize][self.class_of[usize::from(byte)] as usize]
+    }
+
+    pub fn is_accepting(&self, state: u32) -> bool {
+        self.accepting[state as usize]
+    }
+
+    /// Sets of bytes that lead from a state to others.
+    pub fn steps(&self, state: u32) -> impl Iterator<Item = (&[u8], u32)> + '_ {
+        let leads = self.classes.iter().zip(&self.next[state as usize]);
+        leads.filter_map(|(class, next)| next.map(|next| (class.as_slice(), next)))
+    }
+
+    /// By the number of bytes that are left: whether as many lead from a state to an end.
+    pub fn leads_to_end(&self, len: u32) -> Vec<Vec<bool>> {
+        let mut rows = vec![self.accepting.clone()];
+        for left in 0..len as usize {
+            let leads = |state: &Vec<Option<u32>>| state.iter().flatten().any(|&next| rows[left][next as usize]);
+            let row = self.next.iter().map(leads).collect();
+            rows.push(row);
+        }
+        rows
+    }
+
     /// Whether a text is in the language.
     pub fn accepts(&self, text: &[u8]) -> bool {
-        let step = |state: u32, byte: &u8| self.next[state as usize][self.class_of[*byte as usize] as usize];
-        text.iter().try_fold(Dfa::START, step).is_some_and(|state| self.accepting[state as usize])
+        text.iter().try_fold(Dfa::START, |state, &byte| self.step(state, byte)).is_some_and(|it| self.is_accepting(it))
     }
 
     /// The length of the longest text; `None` if there are ever longer ones.
@@ -224,12 +288,12 @@ fn way_to(state: u32, from: &[Option<(u32, u8)>]) -> Vec<u8> {
 }
 
 /// Which states lead to an end.
-fn live(rows: &[[u32; 256]], accepting: &[bool]) -> Vec<bool> {
+fn live(rows: &[Vec<Option<u32>>], accepting: &[bool]) -> Vec<bool> {
     let mut is_live = accepting.to_vec();
     loop {
         let mut has_changed = false;
         for state in (0..rows.len()).rev() {
-            if !is_live[state] && rows[state].iter().any(|&next| is_live[next as usize]) {
+            if !is_live[state] && rows[state].iter().flatten().any(|&next| is_live[next as usize]) {
                 is_live[state] = true;
                 has_changed = true;
             }
@@ -241,11 +305,12 @@ fn live(rows: &[[u32; 256]], accepting: &[bool]) -> Vec<bool> {
 }
 
 /// New numbers for the states that are live and reached, in the order in which they are; the first is kept in any case.
-fn number(rows: &[[u32; 256]], is_live: &[bool]) -> Vec<Option<u32>> {
+fn number(rows: &[Vec<Option<u32>>], is_live: &[bool]) -> Vec<Option<u32>> {
     let mut numbers: Vec<Option<u32>> = vec![None; rows.len()];
+    let mut n_kept = 0..;
     for state in 0..rows.len() {
         if state == 0 || is_live[state] {
-            numbers[state] = Some(numbers[..state].iter().flatten().count() as u32);
+            numbers[state] = n_kept.next();
         }
     }
     if !is_live[0] {

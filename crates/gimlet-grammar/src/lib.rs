@@ -15,14 +15,17 @@ pub mod lalr;
 pub mod lex;
 pub mod parse;
 pub mod prefixes;
+pub mod scanner;
 pub mod sentences;
 pub mod shortest;
 pub mod source;
 #[cfg(test)]
 mod test_grammars;
+pub mod symbolic;
 pub mod template;
 pub mod tree;
 pub mod useful;
+pub mod writing;
 pub mod yacc;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
