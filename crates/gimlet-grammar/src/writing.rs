@@ -32,6 +32,9 @@ const N_PLACES_MAX: usize = 400;
 /// The price of a token that the program may take as another.
 const DOUBT: u32 = 10_000;
 
+/// The price of two words that are not kept apart, where the scanner does not mind.
+const GLUED: u32 = 15;
+
 /// A token to be written: its class with the length of its text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Wanted {
@@ -180,10 +183,10 @@ impl Writer {
             let ways = self.ways(place.condition, place.at_line_start);
             for way in ways.iter().filter(|way| way.class == Some(wanted.class)) {
                 let price = cost + if way.is_doubtful { DOUBT } else { 0 };
-                if best.as_ref().is_some_and(|(least, _)| *least <= price) {
-                    continue;
-                }
-                if let Some(written) = self.token(&place, way, wanted.len, &before) {
+                let Some(written) = self.token(&place, way, wanted.len, &before) else { continue };
+                let is_glued = place.is_in_word && is_word(written.bytes[before.len()]);
+                let price = price + if is_glued { GLUED } else { 0 };
+                if best.as_ref().is_none_or(|(least, _)| price < *least) {
                     best = Some((price, written));
                 }
             }
@@ -273,6 +276,7 @@ impl Writer {
         }
         let is_line = ending.last().map_or(way.ends_line, |&byte| byte == b'\n');
         next.at_line_start = self.minds_lines && way.change.at_line_start.unwrap_or(is_line);
+        next.is_in_word = example.iter().chain(ending).last().is_some_and(|&byte| is_word(byte));
         Some(next)
     }
 
@@ -418,6 +422,10 @@ impl<'a> Words<'a> {
         }
         reached
     }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Of two bytes the one with the lower rank is easier to read.

@@ -33,6 +33,8 @@ pub struct Guard {
 pub struct Place {
     pub condition: ConditionId,
     pub at_line_start: bool,
+    /// The last byte belongs to a word.
+    pub is_in_word: bool,
     pub stack: Vec<ConditionId>,
     /// What variables remember.
     pub saved: BTreeMap<String, ConditionId>,
@@ -49,6 +51,7 @@ impl Place {
         Place {
             condition: ConditionId::INITIAL,
             at_line_start: true,
+            is_in_word: false,
             stack: Vec::new(),
             saved: BTreeMap::new(),
             watchers: Vec::new(),
