@@ -15,12 +15,13 @@ pub mod lalr;
 pub mod lex;
 pub mod parse;
 pub mod prefixes;
+pub mod railroad;
 pub mod sentences;
 pub mod shortest;
 pub mod source;
+pub mod template;
 #[cfg(test)]
 mod test_grammars;
-pub mod template;
 pub mod tree;
 pub mod useful;
 pub mod yacc;
