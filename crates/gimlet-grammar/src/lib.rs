@@ -24,6 +24,8 @@ pub mod template;
 mod test_grammars;
 pub mod tree;
 pub mod useful;
+pub mod weighted;
+pub mod weights;
 pub mod yacc;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
