@@ -32,8 +32,8 @@ impl Chance {
         }
     }
 
-    /// A place in a list of this length, which is not zero.
-    pub fn index(&mut self, len: usize) -> usize {
+    /// The same for places in a list of this length.
+    pub fn pick(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
 
@@ -42,7 +42,7 @@ impl Chance {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// The same for large numbers.
+    /// The same as [`Chance::below`] for large numbers.
     pub fn below_big(&mut self, n: &BigUint) -> BigUint {
         if let Ok(n) = u64::try_from(n) {
             return self.below(n).into();
