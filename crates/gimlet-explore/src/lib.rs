@@ -36,7 +36,6 @@
 #![forbid(unsafe_code)]
 
 pub mod arrival;
-pub mod chance;
 pub mod corpus;
 pub mod distil;
 pub mod error;

@@ -15,16 +15,19 @@ pub mod lalr;
 pub mod lex;
 pub mod parse;
 pub mod prefixes;
+pub mod railroad;
 pub mod scanner;
 pub mod sentences;
 pub mod shortest;
 pub mod source;
-#[cfg(test)]
-mod test_grammars;
 pub mod symbolic;
 pub mod template;
+#[cfg(test)]
+mod test_grammars;
 pub mod tree;
 pub mod useful;
+pub mod weighted;
+pub mod weights;
 pub mod writing;
 pub mod yacc;
 
