@@ -28,6 +28,7 @@ pub mod tree;
 pub mod useful;
 pub mod weighted;
 pub mod weights;
+pub mod wording;
 pub mod writing;
 pub mod yacc;
 
