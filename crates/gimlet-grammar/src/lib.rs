@@ -5,9 +5,16 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod antlr;
 pub mod chance;
+mod characters;
+mod cursor;
 pub mod derivations;
 pub mod dfa;
+mod draft;
+pub mod ebnf;
+mod expression;
+pub mod format;
 pub mod grammar;
 pub mod heights;
 pub mod kpaths;
@@ -15,13 +22,15 @@ pub mod lalr;
 pub mod lex;
 pub mod parse;
 pub mod prefixes;
+mod regular;
 pub mod sentences;
 pub mod shortest;
 pub mod source;
+pub mod template;
 #[cfg(test)]
 mod test_grammars;
-pub mod template;
 pub mod tree;
+pub mod tree_sitter;
 pub mod useful;
 pub mod yacc;
 
