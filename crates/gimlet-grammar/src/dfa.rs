@@ -99,8 +99,11 @@ impl Dfa {
         let mut classes: Vec<Vec<u8>> = Vec::new();
         let mut leads: Vec<Vec<Option<u32>>> = Vec::new();
         for byte in 0..=255u8 {
-            let column: Vec<Option<u32>> =
-                kept.iter().map(|&state| numbers[rows[state][byte as usize] as usize]).collect();
+            let column: Vec<Option<u32>> = kept
+                .iter()
+                .map(|&state| rows[state][byte as usize] as usize)
+                .map(|next| numbers[next].filter(|_| is_live[next]))
+                .collect();
             let class = *columns.entry(column).or_insert_with_key(|column| {
                 leads.push(column.clone());
                 classes.push(Vec::new());
@@ -290,6 +293,7 @@ mod tests {
         check("(0|[1-9][0-9]{0,2})", &[0, 10, 90, 900, 0], Some(3), Some("0"));
         check("", &[1, 0], Some(0), Some(""));
         check("[a&&b]", &[0, 0], Some(0), None);
+        check("a*[a&&b]", &[0, 0], Some(0), None);
         check(r"[\x00-\xff]", &[0, 256], Some(1), Some("\0"));
     }
 

@@ -118,7 +118,8 @@ pub struct Draft {
     seen: FxHashSet<(NonterminalId, Vec<Symbol>)>,
     /// Nonterminals that stand for parts.
     made: FxHashMap<Part, NonterminalId>,
-    is_made: FxHashSet<NonterminalId>,
+    /// Nonterminals that need not be reached.
+    quiet: FxHashSet<NonterminalId>,
     /// By the nonterminal after which they are named.
     n_made: FxHashMap<NonterminalId, u32>,
     /// Parts whose rules are still to be written, and in which nonterminal they occur.
@@ -135,6 +136,11 @@ impl Draft {
         self.nonterminals.push(Nonterminal { name: name.to_owned(), span });
         self.names.insert(name.to_owned(), id);
         id
+    }
+
+    /// Says nothing about a nonterminal that is never reached.
+    pub fn keep_quiet(&mut self, nonterminal: NonterminalId) {
+        self.quiet.insert(nonterminal);
     }
 
     pub fn named(&self, name: &str) -> Option<NonterminalId> {
@@ -154,7 +160,7 @@ impl Draft {
             let name = format!("{base}.{number}");
             if !self.names.contains_key(&name) {
                 let id = self.nonterminal(&name, span);
-                self.is_made.insert(id);
+                self.quiet.insert(id);
                 return id;
             }
         }
@@ -231,7 +237,7 @@ impl Draft {
         start: NonterminalId,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Grammar> {
-        let is_made = self.is_made;
+        let quiet = self.quiet;
         let grammar = Grammar::new(terminals, self.nonterminals, self.rules, start);
         let useful = Useful::of(&grammar);
         if !useful.productive[start.index()] {
@@ -240,7 +246,7 @@ impl Draft {
             diagnostics.push(Diagnostic::error(start.span, message).with_hint("some rule has to end the recursion"));
             return None;
         }
-        for id in grammar.nonterminal_ids().filter(|id| !useful.nonterminals[id.index()] && !is_made.contains(id)) {
+        for id in grammar.nonterminal_ids().filter(|id| !useful.nonterminals[id.index()] && !quiet.contains(id)) {
             let nonterminal = grammar.nonterminal(id);
             let why = if useful.productive[id.index()] { "is never reached" } else { "derives no sentence" };
             diagnostics.push(Diagnostic::warning(nonterminal.span, format!("`{}` {why}", nonterminal.name)));

@@ -1,7 +1,10 @@
 //! The kinds of files that hold a grammar.
 
+use std::cmp::Reverse;
+
 use regex_syntax::hir::Hir;
 
+use crate::expression::N_DIAGNOSTICS_MAX;
 use crate::grammar::Grammar;
 use crate::source::{Diagnostic, Severity, Source};
 use crate::{antlr, ebnf, tree_sitter, yacc};
@@ -48,6 +51,9 @@ impl Read {
     /// Errors leave no grammar.
     pub(crate) fn new(grammar: Option<Grammar>, skipped: Vec<Hir>, mut diagnostics: Vec<Diagnostic>) -> Read {
         let is_sound = diagnostics.iter().all(|diagnostic| diagnostic.severity == Severity::Warning);
+        // Who has so many needs no more.
+        diagnostics.sort_by_key(|diagnostic| Reverse(diagnostic.severity));
+        diagnostics.truncate(N_DIAGNOSTICS_MAX);
         diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
         Read { grammar: grammar.filter(|_| is_sound), skipped, diagnostics }
     }

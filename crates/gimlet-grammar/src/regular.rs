@@ -4,7 +4,7 @@
 //! lies deeper is left out.
 
 use regex_syntax::hir::{ClassUnicode, Hir, Repetition};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters;
 use crate::dfa::Dfa;
@@ -84,20 +84,27 @@ impl<'a> Regular<'a> {
     }
 
     fn is_lazy(&self, expression: &'a Expression) -> bool {
-        let mut seen: Vec<&str> = Vec::new();
-        let mut pending = vec![expression];
         let mut is_lazy = false;
+        self.visit(expression, &mut |part| {
+            is_lazy |= matches!(part, Expression::Repeat(Repeat { is_lazy: true, .. }, _));
+        });
+        is_lazy
+    }
+
+    /// Calls a function on everything in an expression and in what its names stand for.
+    pub fn visit(&self, expression: &'a Expression, visitor: &mut dyn FnMut(&'a Expression)) {
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut pending = vec![expression];
         while let Some(next) = pending.pop() {
-            next.visit(&mut |part| match part {
-                Expression::Repeat(Repeat { is_lazy: true, .. }, _) => is_lazy = true,
-                Expression::Name(name, _) if !seen.contains(&name.as_str()) => {
-                    seen.push(name);
-                    pending.extend(self.bodies.get(name.as_str()));
+            next.visit(&mut |part| {
+                visitor(part);
+                if let Expression::Name(name, _) = part {
+                    if seen.insert(name) {
+                        pending.extend(self.bodies.get(name.as_str()));
+                    }
                 }
-                _ => {}
             });
         }
-        is_lazy
     }
 
     fn compile(&mut self, expression: &'a Expression, span: Span) -> Result<Compiled, Diagnostic> {

@@ -7,7 +7,8 @@
 pub fn end(text: &[u8], at: usize) -> Option<usize> {
     let (open, close) = match text.get(at)? {
         b'{' => (b'{', b'}'),
-        _ => (b'[', b']'),
+        b'[' => (b'[', b']'),
+        _ => return None,
     };
     let mut depth = 0usize;
     let mut at = at;
@@ -63,13 +64,14 @@ mod tests {
         for (text, expected) in [
             ("{}x", Some(2)),
             ("{ a { b } c } d", Some(13)),
-            ("{ '}' \"}\\\"}\" /* } */ // }\n }", Some(27)),
+            ("{ '}' \"}\\\"}\" /* } */ // }\n }", Some(28)),
             ("{ don't } '", Some(9)),
             ("{ \\} }", Some(6)),
             ("[a[0] = ']']", Some(12)),
             ("{ {", None),
             ("{ /* }", None),
             ("{\\", None),
+            ("]", None),
         ] {
             assert_eq!(end(text.as_bytes(), 0), expected, "{text}");
         }

@@ -115,19 +115,20 @@ impl<'a> Reader<'a> {
         loop {
             self.skip_blanks();
             let before = self.cursor;
-            match self.cursor.peek() {
+            let is_passed = match self.cursor.peek() {
                 None => return,
                 Some(';') => {
                     self.cursor.next();
                     return;
                 }
-                Some('\'') if set::take_literal(&mut self.cursor).is_ok() => {}
-                Some('[') if self.is_in_lexer && set::take_set(&mut self.cursor).is_ok() => {}
-                Some('{' | '[') if self.code().is_ok() => {}
-                Some(_) => {
-                    self.cursor = before;
-                    self.cursor.next();
-                }
+                Some('\'') => set::take_literal(&mut self.cursor).is_ok(),
+                Some('[') if self.is_in_lexer => set::take_set(&mut self.cursor).is_ok(),
+                Some('{' | '[') => self.code().is_ok(),
+                Some(_) => false,
+            };
+            if !is_passed {
+                self.cursor = before;
+                self.cursor.next();
             }
         }
     }

@@ -109,14 +109,16 @@ impl Assembler {
                 }
             }
             Expression::Times(n_times, part) => Part::times(*n_times, self.part(part, owner, regular)?),
-            Expression::Except(one, other, span) => match regular.class(expression) {
-                Some(class) => self.texts(&characters::class(&class)),
-                None => {
-                    self.check_names(expression, regular)?;
-                    let difference = regular.difference(one, other, *span)?;
-                    self.automaton(&difference, owner, *span)
+            Expression::Except(one, other, span) => {
+                self.check_names(expression, regular)?;
+                match regular.class(expression) {
+                    Some(class) => self.texts(&characters::class(&class)),
+                    None => {
+                        let difference = regular.difference(one, other, *span)?;
+                        self.automaton(&difference, owner, *span)
+                    }
                 }
-            },
+            }
             set => match regular.class(set) {
                 Some(class) => self.texts(&characters::class(&class)),
                 None => Part::empty(),
@@ -124,12 +126,15 @@ impl Assembler {
         })
     }
 
-    /// Reports names without rules with a hint.
-    fn check_names<'a>(&self, expression: &'a Expression, regular: &Regular<'a>) -> Result<(), Diagnostic> {
+    /// Reports names without rules with a hint; the others are reached in this way.
+    fn check_names<'a>(&mut self, expression: &'a Expression, regular: &Regular<'a>) -> Result<(), Diagnostic> {
         let mut unknown = None;
-        expression.visit(&mut |part| match part {
-            Expression::Name(name, span) if self.draft.named(name).is_none() => unknown = Some((name, *span)),
-            _ => {}
+        regular.visit(expression, &mut |part| {
+            let Expression::Name(name, span) = part else { return };
+            match self.draft.named(name) {
+                Some(nonterminal) => self.draft.keep_quiet(nonterminal),
+                None => unknown = Some((name, *span)),
+            }
         });
         unknown.map_or(Ok(()), |(name, span)| Err(self.undefined(name, span, regular)))
     }
@@ -225,6 +230,7 @@ impl Assembler {
                 [piece] => terminal(*piece),
                 parts => {
                     let left = self.draft.nonterminal(&characters::show_set(&bytes), spans[&set]);
+                    self.draft.keep_quiet(left);
                     parts.iter().for_each(|&piece| self.draft.push_rule(left, vec![terminal(piece)], spans[&set]));
                     Symbol::Nonterminal(left)
                 }

@@ -29,8 +29,7 @@ pub fn assemble(grammar: &Value, places: &[(String, Span)]) -> Read {
     let mut texts = Texts::new(bodies.clone());
     let start = rules[0].2;
     let skipped = skipped(grammar, &mut texts, start, &mut diagnostics);
-    let between = only_between(grammar, &bodies, rules[0].0);
-    rules.retain(|(name, _, _)| !between.contains(name));
+    let rules = used(grammar, &rules, &mut diagnostics);
     let tokens = Tokens::new(&rules);
     let terminals = terminals(&tokens, &mut texts, &mut diagnostics);
     let mut assembler =
@@ -64,14 +63,21 @@ fn skipped<'a>(grammar: &'a Value, texts: &mut Texts<'a>, span: Span, diagnostic
     skipped
 }
 
-/// Rules that only what stands between tokens needs.
-fn only_between<'a>(grammar: &'a Value, bodies: &FxHashMap<&'a str, &'a Value>, start: &'a str) -> FxHashSet<&'a str> {
+/// The rules that sentences need. Others are told, but for those of what stands between tokens.
+fn used<'a>(
+    grammar: &'a Value,
+    rules: &[(&'a str, &'a Value, Span)],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<(&'a str, &'a Value, Span)> {
+    let bodies: FxHashMap<&str, &Value> = rules.iter().map(|(name, body, _)| (*name, *body)).collect();
     let extras = grammar.get("extras").and_then(Value::as_array);
     let extras = extras.into_iter().flatten().filter(|extra| kind(extra) == "SYMBOL").map(|extra| field(extra, "name"));
-    let mut between = reached(extras.collect(), bodies);
-    let used = reached(vec![start], bodies);
-    between.retain(|name| !used.contains(name));
-    between
+    let between = reached(extras.collect(), &bodies);
+    let reached = reached(rules.first().map(|(name, _, _)| *name).into_iter().collect(), &bodies);
+    for (name, _, span) in rules.iter().filter(|(name, _, _)| !reached.contains(name) && !between.contains(name)) {
+        diagnostics.push(Diagnostic::warning(*span, format!("`{name}` is never reached")));
+    }
+    rules.iter().copied().filter(|(name, _, _)| reached.contains(name)).collect()
 }
 
 fn reached<'a>(from: Vec<&'a str>, bodies: &FxHashMap<&'a str, &'a Value>) -> FxHashSet<&'a str> {
