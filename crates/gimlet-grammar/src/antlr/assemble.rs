@@ -12,9 +12,9 @@ use crate::yacc::nearest;
 use super::tokens::Tokens;
 use super::{AntlrRule, File};
 
-pub fn assemble(file: &File, mut diagnostics: Vec<Diagnostic>) -> Read {
+pub fn assemble(file: &File) -> Read {
     let mut tokens = Tokens::new(file);
-    diagnostics.append(&mut tokens.diagnostics);
+    let mut diagnostics = std::mem::take(&mut tokens.diagnostics);
     report_left_out(file, &mut diagnostics);
     let mut assembler = Assembler { tokens, draft: Draft::default(), diagnostics };
     let parser_rules: Vec<&AntlrRule> = file.rules.iter().filter(|rule| !rule.is_lexer_rule()).collect();
@@ -69,13 +69,11 @@ impl Assembler {
             }
         }
         for alternative in parser_rules.iter().flat_map(|rule| &rule.alternatives) {
-            alternative.body.visit(&mut |part| match part {
-                Expression::Name(name, span) if name.starts_with(char::is_uppercase) => {
-                    if is_foreign(&self.tokens, name) && seen.insert(name) {
-                        foreign.push((name, *span));
-                    }
+            alternative.body.visit(&mut |part| {
+                let Expression::Name(name, span) = part else { return };
+                if name.starts_with(char::is_uppercase) && is_foreign(&self.tokens, name) && seen.insert(name) {
+                    foreign.push((name, *span));
                 }
-                _ => {}
             });
         }
         let Some(&(first, span)) = foreign.first() else { return };

@@ -52,5 +52,9 @@ struct File {
 
 pub fn read(source: &Source) -> Read {
     let (file, diagnostics) = reader::read(&source.text);
-    assemble::assemble(&file, diagnostics)
+    if !diagnostics.is_empty() {
+        // What is missing may be in what could not be read.
+        return Read::new(None, Vec::new(), diagnostics);
+    }
+    assemble::assemble(&file)
 }

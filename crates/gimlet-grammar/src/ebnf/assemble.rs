@@ -20,18 +20,15 @@ use crate::yacc::nearest;
 /// What a scanner that returns bytes would return for anything else.
 const FIRST_NUMBER: u32 = 258;
 
-pub fn assemble(definitions: &[Definition], diagnostics: Vec<Diagnostic>) -> Read {
+pub fn assemble(definitions: &[Definition]) -> Read {
     let Some(first) = definitions.first() else {
-        let mut diagnostics = diagnostics;
-        if diagnostics.is_empty() {
-            let error = Diagnostic::error(Span::default(), "there are no rules");
-            diagnostics.push(error.with_hint("a rule is `name = expression ;` or `Name ::= expression`"));
-        }
-        return Read::new(None, Vec::new(), diagnostics);
+        let error = Diagnostic::error(Span::default(), "there are no rules");
+        let error = error.with_hint("a rule is `name = expression ;` or `Name ::= expression`");
+        return Read::new(None, Vec::new(), vec![error]);
     };
     let mut bodies: FxHashMap<&str, &Expression> = FxHashMap::default();
     let mut assembler =
-        Assembler { draft: Draft::default(), sets: Vec::new(), numbers: FxHashMap::default(), diagnostics };
+        Assembler { draft: Draft::default(), sets: Vec::new(), numbers: FxHashMap::default(), diagnostics: Vec::new() };
     for definition in definitions {
         if bodies.insert(&definition.name, &definition.body).is_some() {
             let message =

@@ -87,14 +87,11 @@ impl<'a> Reader<'a> {
 
     /// Passes over a string or one character.
     fn skip_one(&mut self) {
-        match self.cursor.next() {
-            Some(quote @ ('"' | '\'')) => {
-                let mut ahead = self.cursor;
-                if ahead.take_past(&quote.to_string()).is_some() {
-                    self.cursor = ahead;
-                }
+        if let Some(quote @ ('"' | '\'')) = self.cursor.next() {
+            let mut ahead = self.cursor;
+            if ahead.take_past(&quote.to_string()).is_some() {
+                self.cursor = ahead;
             }
-            Some(_) | None => {}
         }
     }
 

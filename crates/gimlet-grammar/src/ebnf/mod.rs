@@ -17,7 +17,11 @@ use crate::source::Source;
 pub fn read(source: &Source) -> Read {
     let (definitions, diagnostics) =
         if is_w3c(&source.text) { w3c::read(&source.text) } else { iso::read(&source.text) };
-    assemble::assemble(&definitions, diagnostics)
+    if !diagnostics.is_empty() {
+        // What is missing may be in what could not be read.
+        return Read::new(None, Vec::new(), diagnostics);
+    }
+    assemble::assemble(&definitions)
 }
 
 /// Whether rules have `::=` instead of `=`, outside of comments and strings.
