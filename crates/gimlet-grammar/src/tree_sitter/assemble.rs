@@ -12,7 +12,7 @@ use crate::source::{Diagnostic, Severity, Span};
 use crate::yacc::nearest;
 
 use super::texts::Texts;
-use super::tokens::{is_token, Tokens};
+use super::tokens::{is_token, Bodies, Tokens};
 use super::{children, field, is_wrapper, kind, pattern};
 
 pub fn assemble(grammar: &Value, places: &[(String, Span)]) -> Read {
@@ -24,17 +24,17 @@ pub fn assemble(grammar: &Value, places: &[(String, Span)]) -> Read {
             rules.push((&place.0, body, span));
         }
     }
-    let bodies: FxHashMap<&str, &Value> = rules.iter().map(|(name, body, _)| (*name, *body)).collect();
+    let bodies: Bodies<'_> = rules.iter().map(|(name, body, _)| (*name, *body)).collect();
     let mut diagnostics = Vec::new();
     let mut texts = Texts::new(bodies.clone());
     let start = rules[0].2;
     let skipped = skipped(grammar, &mut texts, start, &mut diagnostics);
     let rules = used(grammar, &rules, &mut diagnostics);
-    let tokens = Tokens::new(&rules);
+    let tokens = Tokens::new(&rules, &bodies);
     let terminals = terminals(&tokens, &mut texts, &mut diagnostics);
     let mut assembler =
-        Assembler { tokens, terminals, externals: FxHashMap::default(), draft: Draft::default(), diagnostics };
-    assembler.externals(grammar, &bodies, start);
+        Assembler { bodies, tokens, terminals, externals: FxHashMap::default(), draft: Draft::default(), diagnostics };
+    assembler.externals(grammar, start);
     assembler.report_left_out();
     assembler.rules(&rules);
     let Assembler { terminals, draft, mut diagnostics, .. } = assembler;
@@ -69,32 +69,44 @@ fn used<'a>(
     rules: &[(&'a str, &'a Value, Span)],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<(&'a str, &'a Value, Span)> {
-    let bodies: FxHashMap<&str, &Value> = rules.iter().map(|(name, body, _)| (*name, *body)).collect();
+    let bodies: Bodies<'_> = rules.iter().map(|(name, body, _)| (*name, *body)).collect();
     let extras = grammar.get("extras").and_then(Value::as_array);
     let extras = extras.into_iter().flatten().filter(|extra| kind(extra) == "SYMBOL").map(|extra| field(extra, "name"));
     let between = reached(extras.collect(), &bodies);
+    let mentioned: FxHashSet<&str> = rules.iter().flat_map(|(_, body, _)| names(body)).collect();
     let reached = reached(rules.first().map(|(name, _, _)| *name).into_iter().collect(), &bodies);
-    for (name, _, span) in rules.iter().filter(|(name, _, _)| !reached.contains(name) && !between.contains(name)) {
+    for (name, _, span) in rules
+        .iter()
+        .filter(|(name, _, _)| !reached.contains(name) && !between.contains(name) && !mentioned.contains(name))
+    {
         diagnostics.push(Diagnostic::warning(*span, format!("`{name}` is never reached")));
     }
     rules.iter().copied().filter(|(name, _, _)| reached.contains(name)).collect()
 }
 
-fn reached<'a>(from: Vec<&'a str>, bodies: &FxHashMap<&'a str, &'a Value>) -> FxHashSet<&'a str> {
+/// All names in a node.
+fn names(node: &Value) -> FxHashSet<&str> {
+    let own = Some(field(node, "name")).filter(|_| kind(node) == "SYMBOL");
+    own.into_iter().chain(children(node).iter().flat_map(names)).collect()
+}
+
+fn reached<'a>(from: Vec<&'a str>, bodies: &Bodies<'a>) -> FxHashSet<&'a str> {
     let mut reached: FxHashSet<&str> = FxHashSet::default();
     let mut pending = from;
     while let Some(name) = pending.pop() {
         let Some(&body) = bodies.get(name).filter(|_| reached.insert(name)) else { continue };
-        symbols(body, &mut pending);
+        symbols(body, bodies, &mut pending);
     }
     reached
 }
 
-fn symbols<'a>(node: &'a Value, found: &mut Vec<&'a str>) {
+/// The rules that a node needs, but for those that are part of a token.
+fn symbols<'a>(node: &'a Value, bodies: &Bodies<'a>, found: &mut Vec<&'a str>) {
     if kind(node) == "SYMBOL" {
         found.push(field(node, "name"));
+    } else if !is_token(node, bodies) {
+        children(node).iter().for_each(|child| symbols(child, bodies, found));
     }
-    children(node).iter().for_each(|child| symbols(child, found));
 }
 
 fn terminals<'a>(tokens: &Tokens<'a>, texts: &mut Texts<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Terminal> {
@@ -120,6 +132,7 @@ fn terminals<'a>(tokens: &Tokens<'a>, texts: &mut Texts<'a>, diagnostics: &mut V
 }
 
 struct Assembler<'a> {
+    bodies: Bodies<'a>,
     tokens: Tokens<'a>,
     terminals: Vec<Terminal>,
     externals: FxHashMap<&'a str, TerminalId>,
@@ -129,12 +142,12 @@ struct Assembler<'a> {
 
 impl<'a> Assembler<'a> {
     /// Tokens that a scanner in C makes.
-    fn externals(&mut self, grammar: &'a Value, bodies: &FxHashMap<&'a str, &'a Value>, span: Span) {
+    fn externals(&mut self, grammar: &'a Value, span: Span) {
         let externals = grammar.get("externals").and_then(Value::as_array);
         let symbols = externals.into_iter().flatten().filter(|external| kind(external) == "SYMBOL");
         let mut unknown = Vec::new();
-        for name in symbols.map(|external| field(external, "name")).filter(|name| !bodies.contains_key(name)) {
-            if self.externals.contains_key(name) {
+        for name in symbols.map(|external| field(external, "name")) {
+            if self.bodies.contains_key(name) || self.externals.contains_key(name) {
                 continue;
             }
             let id = TerminalId(self.terminals.len() as u32);
@@ -186,7 +199,7 @@ impl<'a> Assembler<'a> {
     }
 
     fn part(&mut self, node: &Value, span: Span) -> Result<Part, Diagnostic> {
-        if is_token(node) {
+        if is_token(node, &self.bodies) {
             let is_empty = kind(node) == "STRING" && field(node, "value").is_empty();
             let number = self.tokens.number(node).filter(|_| !is_empty);
             return Ok(number.map_or(Part::empty(), |number| Part::Terminal(TerminalId(number as u32))));

@@ -75,6 +75,29 @@ fn what_is_left_out_is_told() {
 }
 
 #[test]
+fn a_string_is_one_token() {
+    check(
+        r#""a": {"type": "SEQ", "members": [{"type": "SYMBOL", "name": "string"}, {"type": "PATTERN", "value": "[0-9]+"}]},
+           "string": {"type": "CHOICE", "members": [
+               {"type": "SEQ", "members": [{"type": "STRING", "value": "<"}, {"type": "STRING", "value": ">"}]},
+               {"type": "SEQ", "members": [{"type": "STRING", "value": "<"},
+                   {"type": "REPEAT1", "content": {"type": "CHOICE", "members": [
+                       {"type": "SYMBOL", "name": "text"},
+                       {"type": "IMMEDIATE_TOKEN", "content": {"type": "STRING", "value": "!>"}}]}},
+                   {"type": "STRING", "value": ">"}]}]},
+           "text": {"type": "IMMEDIATE_TOKEN", "content": {"type": "PATTERN", "value": "[a-z]+"}}"#,
+        r#", "extras": []"#,
+        "a: string /[0-9]+/
+         string: '<' '>'
+         string: string.token
+         '<' = <
+         '>' = >
+         /[0-9]+/ = (?-u:[0-9])+
+         string.token = (?:<(?:(?-u:[a-z])+|(?:!>))+>)",
+    );
+}
+
+#[test]
 fn mistakes() {
     check("", "", "1:1: error: there are no rules (the grammar.json of tree-sitter has an object `rules`)");
     check(r#""a": {"type": "SYMBOL", "name": "b"}, "bb": "#, "", "2:45: error: this is no JSON: expected value");

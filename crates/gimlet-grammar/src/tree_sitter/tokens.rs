@@ -30,6 +30,12 @@ pub struct Tokens<'a> {
     pub of_rules: FxHashMap<&'a str, usize>,
 }
 
+/// The rules by their names.
+pub type Bodies<'a> = FxHashMap<&'a str, &'a Value>;
+
+/// Rules through which what is in a token is looked for.
+const N_RULES_MAX: usize = 3;
+
 /// A node without what says nothing about its language.
 pub fn stripped(node: &Value) -> &Value {
     match children(node) {
@@ -38,8 +44,37 @@ pub fn stripped(node: &Value) -> &Value {
     }
 }
 
-pub fn is_token(node: &Value) -> bool {
+/// Whether a node is one token. Where nothing may stand between tokens, they are one: `"` with what is in the string.
+pub fn is_token(node: &Value, bodies: &Bodies<'_>) -> bool {
+    is_single(node) || is_joined(node, bodies)
+}
+
+fn is_single(node: &Value) -> bool {
     matches!(kind(node), "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN")
+}
+
+/// A token with others right behind it; a text that ends it may be one that others could stand before.
+fn is_joined(node: &Value, bodies: &Bodies<'_>) -> bool {
+    let [first, rest @ .., last] = children(node) else { return false };
+    let are_immediate = || rest.iter().all(|part| is_immediate(part, bodies, N_RULES_MAX));
+    let ends = || match rest {
+        [] => is_immediate(last, bodies, N_RULES_MAX),
+        _ => kind(last) == "STRING" && kind(first) == "STRING" || is_immediate(last, bodies, N_RULES_MAX),
+    };
+    kind(node) == "SEQ" && is_single(first) && are_immediate() && ends()
+}
+
+/// Whether nothing may stand before any token of a node, of which there is one at least.
+fn is_immediate(node: &Value, bodies: &Bodies<'_>, n_rules_max: usize) -> bool {
+    let mut parts = children(node).iter().filter(|part| kind(part) != "BLANK").peekable();
+    match kind(node) {
+        "IMMEDIATE_TOKEN" => true,
+        "SYMBOL" if n_rules_max > 0 => {
+            bodies.get(field(node, "name")).is_some_and(|body| is_immediate(body, bodies, n_rules_max - 1))
+        }
+        "SYMBOL" | "TOKEN" => false,
+        _ => parts.peek().is_some() && parts.all(|part| is_immediate(part, bodies, n_rules_max)),
+    }
 }
 
 /// Tokens with the same key have the same texts.
@@ -62,15 +97,15 @@ fn precedence(node: &Value) -> i64 {
 
 impl<'a> Tokens<'a> {
     /// The tokens of some rules, the first of which is the start.
-    pub fn new(rules: &[(&'a str, &'a Value, Span)]) -> Tokens<'a> {
+    pub fn new(rules: &[(&'a str, &'a Value, Span)], bodies: &Bodies<'a>) -> Tokens<'a> {
         let mut tokens = Tokens::default();
         for (place, &(name, body, span)) in rules.iter().enumerate() {
-            let whole = Some(stripped(body)).filter(|body| is_token(body) && place > 0);
+            let whole = Some(stripped(body)).filter(|body| is_token(body, bodies) && place > 0);
             if let Some(token) = whole {
                 let number = tokens.add(token, name, span);
                 tokens.all[number].rule.get_or_insert(name);
             } else {
-                tokens.walk(body, name, span);
+                tokens.walk(body, name, span, bodies);
             }
         }
         tokens.sort();
@@ -83,11 +118,11 @@ impl<'a> Tokens<'a> {
         self.numbers.get(&key(node)).copied()
     }
 
-    fn walk(&mut self, node: &'a Value, rule: &'a str, span: Span) {
-        if is_token(node) {
+    fn walk(&mut self, node: &'a Value, rule: &'a str, span: Span, bodies: &Bodies<'a>) {
+        if is_token(node, bodies) {
             self.add(node, rule, span);
         } else {
-            children(node).iter().for_each(|child| self.walk(child, rule, span));
+            children(node).iter().for_each(|child| self.walk(child, rule, span, bodies));
         }
     }
 
