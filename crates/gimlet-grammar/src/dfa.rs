@@ -3,6 +3,8 @@
 //! The determinisation is `regex-automata`'s; its automata are made for searching, where a match is seen one byte late and
 //! states are packed. Here each is unpacked once into a plain table, without states that lead nowhere.
 
+mod algebra;
+
 use std::collections::VecDeque;
 
 use num_bigint::BigUint;
@@ -44,15 +46,24 @@ impl Dfa {
 
     /// The language of a pattern. The empty language has one state.
     pub fn new(pattern: &Hir) -> Result<Dfa, DfaError> {
+        Dfa::within(pattern, SIZE_MAX)
+    }
+
+    /// The same with less memory.
+    pub fn within(pattern: &Hir, size_max: usize) -> Result<Dfa, DfaError> {
+        Dfa::determinized(pattern, MatchKind::All, size_max)
+    }
+
+    fn determinized(pattern: &Hir, match_kind: MatchKind, size_max: usize) -> Result<Dfa, DfaError> {
         let too_large = |error: &dyn std::fmt::Display| DfaError::TooLarge(error.to_string());
-        let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(SIZE_MAX));
+        let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(size_max));
         let nfa: NFA =
             thompson::Compiler::new().configure(config).build_from_hir(pattern).map_err(|error| too_large(&error))?;
         let config = dense::Config::new()
-            .match_kind(MatchKind::All)
+            .match_kind(match_kind)
             .start_kind(StartKind::Anchored)
-            .dfa_size_limit(Some(SIZE_MAX))
-            .determinize_size_limit(Some(SIZE_MAX));
+            .dfa_size_limit(Some(size_max))
+            .determinize_size_limit(Some(size_max));
         let packed = dense::Builder::new().configure(config).build_from_nfa(&nfa).map_err(|error| too_large(&error))?;
         Ok(Dfa::unpack(&packed))
     }
@@ -126,8 +137,11 @@ impl Dfa {
         let mut classes: Vec<Vec<u8>> = Vec::new();
         let mut leads: Vec<Vec<Option<u32>>> = Vec::new();
         for (at, set) in sets.iter().enumerate() {
-            let column: Vec<Option<u32>> =
-                kept.iter().map(|&state| rows[state][at].and_then(|next| numbers[next as usize])).collect();
+            let lead = |&state: &usize| {
+                let next = rows[state][at]? as usize;
+                numbers[next].filter(|_| is_live[next])
+            };
+            let column: Vec<Option<u32>> = kept.iter().map(lead).collect();
             let class = *columns.entry(column).or_insert_with_key(|column| {
                 leads.push(column.clone());
                 classes.push(Vec::new());
@@ -344,6 +358,7 @@ mod tests {
         check("(0|[1-9][0-9]{0,2})", &[0, 10, 90, 900, 0], Some(3), Some("0"));
         check("", &[1, 0], Some(0), Some(""));
         check("[a&&b]", &[0, 0], Some(0), None);
+        check("a*[a&&b]", &[0, 0], Some(0), None);
         check(r"[\x00-\xff]", &[0, 256], Some(1), Some("\0"));
     }
 

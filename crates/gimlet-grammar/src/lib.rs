@@ -5,9 +5,16 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod antlr;
 pub mod chance;
+mod characters;
+mod cursor;
 pub mod derivations;
 pub mod dfa;
+mod draft;
+pub mod ebnf;
+mod expression;
+pub mod format;
 pub mod grammar;
 pub mod heights;
 pub mod kpaths;
@@ -16,6 +23,7 @@ pub mod lex;
 pub mod parse;
 pub mod prefixes;
 pub mod railroad;
+mod regular;
 pub mod scanner;
 pub mod sentences;
 pub mod shortest;
@@ -25,6 +33,7 @@ pub mod template;
 #[cfg(test)]
 mod test_grammars;
 pub mod tree;
+pub mod tree_sitter;
 pub mod useful;
 pub mod weighted;
 pub mod weights;
