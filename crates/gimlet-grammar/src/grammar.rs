@@ -181,6 +181,11 @@ impl Grammar {
         (0..self.rules.len() as u32).map(RuleId)
     }
 
+    /// Whether a scanner can return it: not the end, and nothing that yacc has for itself.
+    pub fn is_token(&self, id: TerminalId) -> bool {
+        self.end != Some(id) && self.error != Some(id) && self.terminal(id).name != "$undefined"
+    }
+
     /// A symbol by its name, or a terminal by its alias.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         self.by_name.get(name).copied()

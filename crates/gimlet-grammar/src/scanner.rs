@@ -3,7 +3,7 @@
 //! The scanner is the program's own, read from its `.l` file, or one that is made of the texts that the terminals have: then
 //! the longest match wins, and of equally long ones a literal text.
 
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Hir, HirKind, Repetition};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ use crate::lex::effect::{Effect, Effects, Outcome, Token};
 use crate::lex::lexer::{Given, Lexer, Stopped};
 use crate::lex::token_map::TokenMap;
 use crate::lex::{Action, Condition, ConditionId, Lex, Options, Rule};
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ScannerError {
@@ -137,6 +137,25 @@ impl Scanner {
         }
     }
 
+    /// Says of each rule that returns a token which the grammar has not.
+    pub fn strangers(&self) -> Vec<Diagnostic> {
+        let mut warnings = Vec::new();
+        for (rule, effect) in self.lex.rules.iter().zip(&self.effects.rules) {
+            for token in effect.outcomes.iter().filter_map(|outcome| outcome.token.as_ref()) {
+                let shown = match token {
+                    Token::Named(name) => name.clone(),
+                    Token::Number(number) => number.to_string(),
+                    _ => continue,
+                };
+                if self.terminal(token).is_none() && !rule.action.is_continued {
+                    let message = format!("the grammar has no token {shown}");
+                    warnings.push(Diagnostic::warning(rule.span, message).with_hint("texts of this rule are no part of any sentence"));
+                }
+            }
+        }
+        warnings
+    }
+
     /// What the parser sees of a text, up to the token that ends it, which is left out.
     pub fn scan(&self, text: &[u8]) -> Result<Vec<Scanned>, Stopped> {
         let lexer = Lexer { lex: &self.lex, automaton: &self.automaton, effects: &self.effects };
@@ -165,6 +184,12 @@ impl Scanner {
         }
         Ok(scanned)
     }
+}
+
+/// Spaces and tabs, which most languages have between tokens.
+pub fn blanks() -> Hir {
+    let blank = Hir::alternation(vec![Hir::literal([b' ']), Hir::literal([b'\t'])]);
+    Hir::repetition(Repetition { min: 1, max: None, greedy: true, sub: Box::new(blank) })
 }
 
 fn is_literal(text: &Hir) -> bool {

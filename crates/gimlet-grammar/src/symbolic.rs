@@ -108,9 +108,8 @@ impl Symbolic {
     /// Terminals in rules for which nobody knows a text.
     pub fn without_text(&self) -> Vec<TerminalId> {
         let is_used = |id: &TerminalId| self.grammar.rules.iter().any(|it| it.right.contains(&Symbol::Terminal(*id)));
-        let is_special = |id: &TerminalId| Some(*id) == self.grammar.end || Some(*id) == self.grammar.error;
         let has_none = |id: &TerminalId| self.written[id.index()].is_none();
-        self.grammar.terminal_ids().filter(|id| has_none(id) && is_used(id) && !is_special(id)).collect()
+        self.grammar.terminal_ids().filter(|id| has_none(id) && is_used(id) && self.grammar.is_token(*id)).collect()
     }
 
     /// A string of terminals as a text with holes.
@@ -142,7 +141,7 @@ struct Lengths {
 
 impl Lengths {
     fn of(grammar: &Grammar, writer: &mut Writer, terminal: TerminalId, holes: &Holes) -> Lengths {
-        if Some(terminal) == grammar.end || Some(terminal) == grammar.error {
+        if !grammar.is_token(terminal) {
             return Lengths::default();
         }
         let class = writer.class(terminal);

@@ -38,6 +38,12 @@ impl Wording {
         !self.lengths[terminal.index()].is_empty()
     }
 
+    /// A text of a terminal, wherever it may stand.
+    pub fn example(&mut self, terminal: TerminalId) -> Option<Vec<u8>> {
+        let languages = self.writer.languages(self.writer.class(terminal));
+        languages.iter().filter_map(|it| it.shortest()).min_by_key(|text| text.len())
+    }
+
     /// The shortest text of each token that fits, with holes where there are others of that length.
     pub fn shortest(&mut self, sentence: &[TerminalId]) -> Result<Template, NoText> {
         self.write(sentence, vec![0; sentence.len()])
@@ -92,7 +98,7 @@ impl Wording {
 
 /// Those that are tried, from the shortest on.
 fn lengths(writer: &mut Writer, grammar: &Grammar, terminal: TerminalId) -> Vec<u32> {
-    if Some(terminal) == grammar.end || Some(terminal) == grammar.error {
+    if !grammar.is_token(terminal) {
         return Vec::new();
     }
     let mut lengths: Vec<u32> = Vec::new();

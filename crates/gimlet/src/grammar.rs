@@ -1,75 +1,79 @@
 //! `gimlet grammar`: what a grammar says, counted, listed and drawn.
 
+pub mod load;
+mod put;
+mod validate;
+
 use std::fs;
-use std::io::{self, Read, Write};
 use std::path::Path;
+use std::rc::Rc;
 
 use anyhow::Result;
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::derivations::Derivations;
+use gimlet_grammar::format::Format;
 use gimlet_grammar::lalr::Tables;
-use gimlet_grammar::parse::Parser;
-use gimlet_grammar::sentences::{Piece, Sentences};
+use gimlet_grammar::lex::token_map::TokenMap;
+use gimlet_grammar::scanner::Scanner;
+use gimlet_grammar::sentences::{Piece, Sentences, Texts};
 use gimlet_grammar::shortest::Shortest;
+use gimlet_grammar::symbolic::{Bounds, Strings, Symbolic};
 use gimlet_grammar::weighted::Weighted;
-use gimlet_grammar::yacc::{self, Yacc};
+use gimlet_grammar::wording::Wording;
 use gimlet_grammar::{
-    analysis, heights, kpaths, railroad, weights, Grammar, NonterminalId, Severity, Source, Symbol, TerminalId,
+    analysis, heights, kpaths, railroad, weights, Grammar, NonterminalId, Severity, Source, TerminalId,
 };
 use serde_json::{json, Value};
 
+use self::load::{load, Loaded};
+use self::put::Putter;
+use self::validate::{validate, Judge};
 use crate::exit::{hinted, note, Verdict};
 use crate::figures::grouped;
 use crate::interrupt;
-use crate::options::grammar::{GrammarPlan, What};
+use crate::options::grammar::{GrammarPlan, Put, Symbolically, What};
 
 /// Chains of symbols that are looked at.
 const N_PATHS_MAX: usize = 1_000_000;
 /// A sentence of more tokens takes more memory to count than machines have.
 const LEN_MAX: u32 = 2_000;
+/// Tokens that a message names.
+const N_NAMED: usize = 8;
 
 pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
-    let source = read(&plan.grammar)?;
-    let read = yacc::read(&source);
+    let loaded = load(&plan.files)?;
     if matches!(plan.what, What::Check) {
-        return Ok(check(&source, &read, plan));
+        return Ok(check(&loaded, plan.is_json));
     }
-    read.diagnostics.iter().filter(|it| it.severity == Severity::Error).for_each(|it| tell!("{}", it.render(&source)));
-    let Some(grammar) = read.grammar else {
-        return Err(hinted(
-            format!("{} has errors", plan.grammar.display()),
-            "`gimlet grammar check` says all about it",
-        ));
-    };
-    let grammar = with_start(grammar, plan.start.as_deref())?;
+    let format = loaded.format;
+    let (grammar, scanner, map) = loaded.checked()?;
+    let subject = Subject { grammar, scanner, map, is_json: plan.is_json };
     match &plan.what {
-        What::Show { is_svg: true } => say!("{}", railroad::svg(&grammar).trim_end()),
-        What::Show { .. } | What::Check => show(&grammar, plan.is_json)?,
-        What::Count { max_len, max_height } => count(&grammar, len_within(*max_len)?, *max_height, plan.is_json)?,
-        What::Enumerate { max_len, max_height, n_wanted, is_accepted } => {
-            let bounded = bounded(&grammar, *max_height)?;
-            enumerate(&grammar, &bounded, len_within(*max_len)?, *n_wanted, *is_accepted, plan.is_json)?;
+        What::Check => {}
+        What::Show { is_svg, symbolically } => subject.show(*is_svg, *symbolically)?,
+        What::Count { max_len, max_height, symbolically } => {
+            subject.count(len_within(*max_len)?, *max_height, *symbolically)?
         }
-        What::Sample { len, n_wanted, weights: Some(path), seed, .. } => {
-            let mut chance = Chance::new(*seed);
-            sample_weighted(grammar, path, len_within(*len)?, *n_wanted, &mut chance, plan.is_json)?;
+        What::Enumerate { bounds, n_wanted, symbolically, put } => {
+            len_within(bounds.len.unwrap_or(0))?;
+            match symbolically {
+                Symbolically(Some(_)) => subject.enumerate_symbolic(*bounds, *n_wanted, *symbolically, put)?,
+                Symbolically(None) => subject.enumerate(*bounds, *n_wanted, put)?,
+            }
         }
-        What::Sample { len, n_wanted, is_by_derivation, weights: None, seed } => {
-            let mut chance = Chance::new(*seed);
-            sample(&grammar, len_within(*len)?, *n_wanted, *is_by_derivation, &mut chance, plan.is_json)?;
+        What::Sample { len, n_wanted, weights: Some(path), seed, put, .. } => {
+            subject.sample_weighted(path, len_within(*len)?, *n_wanted, &mut Chance::new(*seed), put)?
         }
-        What::Validate { tokens } => return validate(&grammar, tokens.as_deref(), plan.is_json),
-        What::Kpaths { k } => cover(&grammar, *k, plan.is_json)?,
+        What::Sample { len, n_wanted, is_by_derivation, weights: None, seed, put } => {
+            subject.sample(len_within(*len)?, *n_wanted, *is_by_derivation, &mut Chance::new(*seed), put)?
+        }
+        What::Validate { inputs } => {
+            let judge = Judge::new(&subject.grammar, format);
+            return validate(&judge, subject.scanner.as_deref(), inputs, plan.is_json);
+        }
+        What::Kpaths { k, put } => subject.cover(*k, put)?,
     }
     Ok(Verdict::Good)
-}
-
-fn read(path: &Path) -> Result<Source> {
-    let bytes = fs::read(path).map_err(|error| {
-        hinted(format!("cannot read {}: {error}", path.display()), "name a grammar of yacc or bison: FILE.y")
-    })?;
-    // Comments in old files are often in another encoding; what is no UTF-8 matters in literals only.
-    Ok(Source::new(path.display().to_string(), String::from_utf8_lossy(&bytes)))
 }
 
 fn len_within(len: u32) -> Result<u32> {
@@ -79,29 +83,18 @@ fn len_within(len: u32) -> Result<u32> {
     }
 }
 
-fn with_start(grammar: Grammar, start: Option<&str>) -> Result<Grammar> {
-    let Some(name) = start else { return Ok(grammar) };
-    match grammar.symbol(name) {
-        Some(Symbol::Nonterminal(start)) => Ok(grammar.with_start(start)),
-        Some(Symbol::Terminal(_)) => Err(hinted(format!("{name} is a token"), "--start wants a symbol that has rules")),
-        None => Err(hinted(format!("there is no symbol {name}"), "`gimlet grammar show` lists them")),
-    }
+fn no_sentences() -> anyhow::Error {
+    hinted("the grammar has no sentences", "every rule of some symbol uses that symbol: give it an end")
 }
 
-/// Whether a scanner can return it.
-fn is_token(grammar: &Grammar, terminal: TerminalId) -> bool {
-    grammar.error != Some(terminal) && grammar.end != Some(terminal) && terminal != yacc::UNDEFINED
-}
-
-/// The tokens that occur in sentences.
-fn texts(grammar: &Grammar) -> Vec<gimlet_grammar::sentences::Texts> {
-    let of = |terminal| if is_token(grammar, terminal) { vec![(1, 1u8.into())] } else { Vec::new() };
+/// The tokens that occur in sentences, each of length 1.
+fn tokens(grammar: &Grammar) -> Vec<Texts> {
+    let of = |terminal| if grammar.is_token(terminal) { vec![(1, 1u8.into())] } else { Vec::new() };
     grammar.terminal_ids().map(of).collect()
 }
 
 fn sentences(grammar: &Grammar) -> Result<Sentences> {
-    let none = || hinted("the grammar has no sentences", "every rule of some symbol uses that symbol: give it an end");
-    Sentences::new(grammar, texts(grammar)).ok_or_else(none)
+    Sentences::new(grammar, tokens(grammar)).ok_or_else(no_sentences)
 }
 
 fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
@@ -112,7 +105,7 @@ fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
         Some(lowest) => {
             hinted(format!("no sentence has a tree of height {height}"), format!("the lowest has {lowest}"))
         }
-        None => hinted("the grammar has no sentences", "every rule of some symbol uses that symbol: give it an end"),
+        None => no_sentences(),
     })
 }
 
@@ -120,85 +113,324 @@ fn names(grammar: &Grammar, terminals: impl Iterator<Item = TerminalId>) -> Vec<
     terminals.map(|terminal| grammar.terminal(terminal).name.clone()).collect()
 }
 
-/// Prints one sentence; false once nobody reads any more.
-fn say_sentence(out: &mut impl Write, grammar: &Grammar, pieces: impl Iterator<Item = Piece>, is_json: bool) -> bool {
-    let names = names(grammar, pieces.map(|piece| piece.terminal));
-    let line = if is_json { json!(names).to_string() } else { names.join(" ") };
-    writeln!(out, "{line}").is_ok() && interrupt::received().is_none()
+/// A grammar with all that is known of it.
+struct Subject {
+    grammar: Grammar,
+    scanner: Option<Rc<Scanner>>,
+    map: TokenMap,
+    is_json: bool,
 }
 
-fn show(grammar: &Grammar, is_json: bool) -> Result<()> {
-    if is_json {
-        let terminal = |id| {
+impl Subject {
+    fn wording(&self) -> Option<Wording> {
+        self.scanner.clone().map(|scanner| Wording::new(&self.grammar, scanner))
+    }
+
+    fn putter(&self, put: &Put) -> Result<Putter<'_>> {
+        let wording = self.wording();
+        if let Some(wording) = wording.as_ref().filter(|_| !put.is_tokens) {
+            let has_none = |&it: &TerminalId| self.grammar.is_token(it) && !wording.has_text(it);
+            tell_without_text(&self.grammar, self.grammar.terminal_ids().filter(has_none).collect());
+        }
+        Putter::new(&self.grammar, wording, put, self.is_json)
+    }
+
+    fn symbolic(&self, hole_len: u32) -> Result<Symbolic> {
+        let Some(scanner) = self.scanner.clone() else {
+            let hint = "name the scanner behind the grammar, or a --token-map";
+            return Err(hinted("which tokens have several texts is not known", hint));
+        };
+        let holes = load::holes(&self.grammar, &self.map, hole_len, false);
+        let symbolic = Symbolic::new(&self.grammar, scanner, &holes);
+        let without = symbolic.without_text().into_iter().map(|it| symbolic.origin(it)).collect();
+        tell_without_text(&self.grammar, without);
+        Ok(symbolic)
+    }
+
+    fn show(&self, is_svg: bool, Symbolically(hole_len): Symbolically) -> Result<()> {
+        let symbolic = hole_len.map(|hole_len| self.symbolic(hole_len)).transpose()?;
+        let grammar = symbolic.as_ref().map_or(&self.grammar, |symbolic| &symbolic.grammar);
+        if is_svg {
+            say!("{}", railroad::svg(grammar).trim_end());
+            return Ok(());
+        }
+        let mut wording = self.wording().filter(|_| symbolic.is_none());
+        let mut text = |id: TerminalId| {
+            let template = wording.as_mut().filter(|it| it.has_text(id))?.example(id)?;
+            Some(template.escape_ascii().to_string())
+        };
+        if self.is_json {
+            let terminal = |id| {
+                let terminal = grammar.terminal(id);
+                json!({ "name": terminal.name, "alias": terminal.alias, "number": terminal.number, "text": text(id) })
+            };
+            let tokens: Vec<Value> = grammar.terminal_ids().map(terminal).collect();
+            let rule = |id| {
+                let rule = grammar.rule(id);
+                let right: Vec<&str> = rule.right.iter().map(|&symbol| grammar.name(symbol)).collect();
+                json!({ "left": grammar.nonterminal(rule.left).name, "right": right })
+            };
+            let rules: Vec<Value> = grammar.rule_ids().map(rule).collect();
+            let start = &grammar.nonterminal(grammar.start).name;
+            say!("{}", serde_json::to_string_pretty(&json!({ "start": start, "tokens": tokens, "rules": rules }))?);
+            return Ok(());
+        }
+        say!("{}", grammar.to_string().trim_end());
+        say!("tokens:");
+        for id in grammar.terminal_ids() {
             let terminal = grammar.terminal(id);
-            json!({ "name": terminal.name, "alias": terminal.alias, "number": terminal.number })
-        };
-        let rule = |id| {
-            let rule = grammar.rule(id);
-            let right: Vec<&str> = rule.right.iter().map(|&symbol| grammar.name(symbol)).collect();
-            json!({ "left": grammar.nonterminal(rule.left).name, "right": right })
-        };
-        let value = json!({
-            "start": grammar.nonterminal(grammar.start).name,
-            "tokens": grammar.terminal_ids().map(terminal).collect::<Vec<Value>>(),
-            "rules": grammar.rule_ids().map(rule).collect::<Vec<Value>>(),
-        });
-        say!("{}", serde_json::to_string_pretty(&value)?);
-        return Ok(());
+            let alias = terminal.alias.as_ref().map(|alias| format!("  {alias}")).unwrap_or_default();
+            let text = text(id).map(|text| format!("  such as {text}")).unwrap_or_default();
+            say!("{:4}  {}{alias}{text}", terminal.number, terminal.name);
+        }
+        Ok(())
     }
-    say!("{}", grammar.to_string().trim_end());
-    say!("tokens:");
-    for terminal in grammar.terminal_ids().map(|id| grammar.terminal(id)) {
-        let alias = terminal.alias.as_ref().map(|alias| format!("  {alias}")).unwrap_or_default();
-        say!("{:4}  {}{alias}", terminal.number, terminal.name);
+
+    fn count(&self, max_len: u32, max_height: Option<u32>, Symbolically(hole_len): Symbolically) -> Result<()> {
+        if let Some(hole_len) = hole_len {
+            let symbolic = self.symbolic(hole_len)?;
+            return count(&symbolic.grammar, &symbolic.tokens(), max_len, max_height, self.is_json);
+        }
+        let texts = match self.wording() {
+            Some(mut wording) => {
+                let texts = |it| if self.grammar.is_token(it) { wording.texts(it, max_len) } else { Texts::new() };
+                self.grammar.terminal_ids().map(texts).collect()
+            }
+            None => tokens(&self.grammar),
+        };
+        count(&self.grammar, &texts, max_len, max_height, self.is_json)
     }
-    Ok(())
+
+    fn enumerate_symbolic(
+        &self,
+        bounds: Bounds,
+        n_wanted: u64,
+        Symbolically(hole_len): Symbolically,
+        put: &Put,
+    ) -> Result<()> {
+        let symbolic = self.symbolic(hole_len.unwrap_or(1))?;
+        let grammar = symbolic.grammar.clone();
+        let mut putter = Putter::new(&grammar, self.wording(), put, self.is_json)?;
+        let mut strings = Strings::new(symbolic, &self.grammar, bounds).ok_or_else(no_sentences)?;
+        while putter.n_put() < n_wanted {
+            let goes_on = if put.is_tokens {
+                let Some(sentence) = strings.advance_tokens() else { break };
+                putter.put(sentence, None)?
+            } else {
+                let Some((sentence, template)) = strings.advance() else { break };
+                putter.put_text(sentence, &template)?
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        if strings.n_without_text > 0 {
+            note(&format!("{} strings of tokens have no text", grouped(strings.n_without_text)));
+        }
+        putter.finish()
+    }
+
+    fn enumerate(&self, bounds: Bounds, n_wanted: u64, put: &Put) -> Result<()> {
+        let bounded = bounded(&self.grammar, bounds.height)?;
+        let max_len = bounds.len.unwrap_or(LEN_MAX);
+        let mut sentences = sentences(&bounded)?;
+        let tables = bounds.is_accepted.then(|| Tables::new(&self.grammar));
+        let mut putter = self.putter(put)?;
+        'all: for len in sentences.shortest()..=max_len {
+            let mut enumeration = sentences.enumerate(len);
+            while let Some(pieces) = enumeration.advance() {
+                if putter.n_put() == n_wanted {
+                    break 'all;
+                }
+                let sentence: Vec<TerminalId> = pieces.iter().map(|piece| piece.terminal).collect();
+                if tables.as_ref().is_some_and(|tables| !tables.accepts(&sentence)) {
+                    continue;
+                }
+                if !putter.put(&sentence, None)? {
+                    break 'all;
+                }
+            }
+        }
+        if putter.n_put() == 0 && n_wanted > 0 {
+            note(&format!(
+                "no sentence has {max_len} tokens or fewer; the shortest has {}",
+                grouped(sentences.shortest().into())
+            ));
+        }
+        putter.finish()
+    }
+
+    fn sample(&self, len: u32, n_wanted: u64, is_by_derivation: bool, chance: &mut Chance, put: &Put) -> Result<()> {
+        let grammar = &self.grammar;
+        let mut sentences = sentences(grammar)?;
+        let mut derivations = match is_by_derivation {
+            true => Some(Derivations::new(grammar, tokens(grammar)).map_err(|cycle| {
+                hinted(infinitely_many(grammar, &cycle), "leave out --derivations: sentences can be drawn")
+            })?),
+            false => None,
+        };
+        let mut putter = self.putter(put)?;
+        for _ in 0..n_wanted {
+            let pieces: Option<Vec<Piece>> = match &mut derivations {
+                Some(derivations) => derivations.sample(len, chance).map(|tree| tree.pieces().collect()),
+                None => sentences.sample(len, chance),
+            };
+            let Some(pieces) = pieces else {
+                let shortest = format!("the shortest has {}", sentences.shortest());
+                return Err(hinted(format!("no sentence has {len} tokens"), &shortest));
+            };
+            let sentence: Vec<TerminalId> = pieces.iter().map(|piece| piece.terminal).collect();
+            if !putter.put(&sentence, Some(chance))? {
+                break;
+            }
+        }
+        putter.finish()
+    }
+
+    fn sample_weighted(&self, path: &Path, max_len: u32, n_wanted: u64, chance: &mut Chance, put: &Put) -> Result<()> {
+        let hint = "name a file with lines like: expr: expr '+' expr = 3";
+        let text = fs::read_to_string(path)
+            .map_err(|error| hinted(format!("cannot read the weights in {}: {error}", path.display()), hint))?;
+        let source = Source::new(path.display().to_string(), text);
+        let mut grammar = self.grammar.clone();
+        let diagnostics = weights::read(&source, &mut grammar);
+        diagnostics.iter().for_each(|it| tell!("{}", it.render(&source)));
+        if diagnostics.iter().any(|it| it.severity == Severity::Error) {
+            return Err(hinted(format!("{} has errors", path.display()), "`gimlet grammar show` lists the rules"));
+        }
+        let weighted = Weighted::new(&grammar, &|terminal| grammar.is_token(terminal).then_some(1));
+        let mut putter = self.putter(put)?;
+        for _ in 0..n_wanted {
+            let Some(tree) = weighted.sample(max_len, chance) else {
+                return Err(match weighted.shortest() {
+                    Some(shortest) => hinted(
+                        format!("no sentence of these weights has {max_len} tokens or fewer"),
+                        format!("the shortest has {shortest}: choose a greater --len"),
+                    ),
+                    None => no_sentences(),
+                });
+            };
+            let sentence: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
+            if !putter.put(&sentence, Some(chance))? {
+                break;
+            }
+        }
+        putter.finish()
+    }
+
+    fn cover(&self, k: usize, put: &Put) -> Result<()> {
+        let grammar = gimlet_grammar::useful::reduced(&self.grammar, &|terminal| self.grammar.is_token(terminal));
+        let grammar = grammar.ok_or_else(no_sentences)?;
+        let shortest = Shortest::new(&grammar, &|_| 1);
+        let (paths, is_all) = kpaths::paths(&grammar, &shortest, k, N_PATHS_MAX);
+        if !is_all {
+            let message = format!("there are more than {N_PATHS_MAX} chains of {k} symbols");
+            return Err(hinted(message, "choose a smaller K"));
+        }
+        let trees = kpaths::cover(&grammar, &shortest, &paths, k);
+        let mut putter = self.putter(put)?;
+        for tree in &trees {
+            let sentence: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
+            if !putter.put(&sentence, None)? {
+                break;
+            }
+        }
+        putter.finish()?;
+        note(&format!(
+            "{} sentences use {} chains of up to {k} symbols",
+            grouped(trees.len() as u64),
+            grouped(paths.len() as u64)
+        ));
+        Ok(())
+    }
 }
 
-fn check(source: &Source, read: &Yacc, plan: &GrammarPlan) -> Verdict {
-    if !plan.is_json {
-        read.diagnostics.iter().for_each(|it| say!("{}\n", it.render(source)));
+/// Names the tokens without a text.
+pub fn tell_without_text(grammar: &Grammar, without: Vec<TerminalId>) {
+    if without.is_empty() {
+        return;
     }
-    let diagnostic = |it: &gimlet_grammar::Diagnostic| {
-        let (line, column) = source.position(it.span.start);
-        json!({ "severity": it.severity.to_string(), "message": it.message, "line": line, "column": column, "hint": it.hint })
-    };
-    let mut value = json!({ "diagnostics": read.diagnostics.iter().map(diagnostic).collect::<Vec<_>>() });
-    if let Some(grammar) = &read.grammar {
-        let tables = Tables::new(grammar);
-        let conflicts = tables.conflicts();
-        let cycle = analysis::order_of_units(grammar).err();
-        let cycle = cycle.map(|cycle| cycle.iter().map(|&it| grammar.nonterminal(it).name.clone()).collect::<Vec<_>>());
+    let named = names(grammar, without.iter().copied().take(N_NAMED)).join(" ");
+    let more = if without.len() > N_NAMED { " .." } else { "" };
+    note(&format!(
+        "nobody knows a text for {} tokens, so nothing with them is made: {named}{more} (a --token-map can tell)",
+        without.len()
+    ));
+}
+
+/// Says all that is to be said about the files.
+fn check(loaded: &Loaded, is_json: bool) -> Verdict {
+    let mut said = Vec::new();
+    for remarks in &loaded.remarks {
+        for it in &remarks.diagnostics {
+            let (line, column) = remarks.source.position(it.span.start);
+            said.push(json!({
+                "file": remarks.source.name, "severity": it.severity.to_string(), "message": it.message,
+                "line": line, "column": column, "hint": it.hint,
+            }));
+            if !is_json {
+                say!("{}\n", it.render(&remarks.source));
+            }
+        }
+    }
+    let mut value = json!({ "diagnostics": said });
+    let mut lines = Vec::new();
+    if let Some(grammar) = &loaded.grammar {
         let (n_tokens, n_rules) = (grammar.terminals.len(), grammar.rules.len());
         value["rules"] = json!(n_rules);
         value["tokens"] = json!(n_tokens);
         value["nonterminals"] = json!(grammar.nonterminals.len());
-        value["states"] = json!(tables.n_states());
-        value["conflicts"] =
-            json!({ "shift_reduce": conflicts.n_shift_reduce, "reduce_reduce": conflicts.n_reduce_reduce });
-        value["cycle"] = json!(cycle);
-        if !plan.is_json {
-            say!("{n_rules} rules, {n_tokens} tokens, {} other symbols", grammar.nonterminals.len());
-            let n_states = tables.n_states();
+        lines.push(format!("{n_rules} rules, {n_tokens} tokens, {} other symbols", grammar.nonterminals.len()));
+        if loaded.format == Format::Yacc {
+            let tables = Tables::new(grammar);
+            let conflicts = tables.conflicts();
             let (n_shift, n_reduce) = (conflicts.n_shift_reduce, conflicts.n_reduce_reduce);
-            say!("{n_states} states; conflicts: {n_shift} shift/reduce, {n_reduce} reduce/reduce");
-            if let Some(cycle) = cycle {
-                say!("{} derive each other: their sentences have infinitely many derivations", cycle.join(", "));
-            }
+            value["states"] = json!(tables.n_states());
+            value["conflicts"] = json!({ "shift_reduce": n_shift, "reduce_reduce": n_reduce });
+            lines.push(format!(
+                "{} states; conflicts: {n_shift} shift/reduce, {n_reduce} reduce/reduce",
+                tables.n_states()
+            ));
+        }
+        let cycle = analysis::order_of_units(grammar).err();
+        let cycle = cycle.map(|cycle| cycle.iter().map(|&it| grammar.nonterminal(it).name.clone()).collect::<Vec<_>>());
+        value["cycle"] = json!(cycle);
+        if let Some(cycle) = cycle {
+            let names = cycle.join(", ");
+            lines.push(format!("{names} derive each other: their sentences have infinitely many derivations"));
         }
     }
-    if plan.is_json {
-        say!("{value:#}");
+    if let (Some(grammar), Some(scanner)) = (&loaded.grammar, &loaded.scanner) {
+        let wording = Wording::new(grammar, scanner.clone());
+        let is_silent = |&it: &TerminalId| grammar.is_token(it) && !wording.has_text(it);
+        let silent = names(grammar, grammar.terminal_ids().filter(is_silent));
+        let (n_rules, n_states) = (scanner.lex.rules.len(), scanner.automaton.n_states());
+        value["scanner"] = json!({ "rules": n_rules, "states": n_states, "without_text": silent });
+        lines.push(format!("a scanner of {n_rules} rules, {n_states} states"));
+        if !silent.is_empty() {
+            lines.push(format!("no text is known for {}", silent.join(" ")));
+        }
     }
-    match read.grammar {
-        Some(_) => Verdict::Good,
-        None => Verdict::Bad,
+    if is_json {
+        say!("{value:#}");
+    } else {
+        lines.iter().for_each(|line| say!("{line}"));
+    }
+    match loaded.grammar.is_some() && !loaded.remarks.iter().any(load::Remarks::has_errors) {
+        true => Verdict::Good,
+        false => Verdict::Bad,
     }
 }
 
-fn count(grammar: &Grammar, max_len: u32, max_height: Option<u32>, is_json: bool) -> Result<()> {
-    let mut sentences = sentences(grammar)?;
-    let mut derivations = Derivations::new(grammar, texts(grammar));
+fn count(
+    grammar: &Grammar,
+    texts: &[Texts],
+    max_len: u32,
+    max_height: Option<u32>,
+    is_json: bool,
+) -> Result<()> {
+    let mut sentences = Sentences::new(grammar, texts.to_vec()).ok_or_else(no_sentences)?;
+    let mut derivations = Derivations::new(grammar, texts.to_vec());
     if let Err(cycle) = &derivations {
         note(&infinitely_many(grammar, cycle));
     }
@@ -245,187 +477,4 @@ fn count(grammar: &Grammar, max_len: u32, max_height: Option<u32>, is_json: bool
 fn infinitely_many(grammar: &Grammar, cycle: &[NonterminalId]) -> String {
     let names: Vec<&str> = cycle.iter().map(|&it| grammar.nonterminal(it).name.as_str()).collect();
     format!("{} derive each other: there are infinitely many derivations", names.join(", "))
-}
-
-fn enumerate(
-    grammar: &Grammar,
-    bounded: &Grammar,
-    max_len: u32,
-    n_wanted: u64,
-    is_accepted: bool,
-    is_json: bool,
-) -> Result<()> {
-    let mut sentences = sentences(bounded)?;
-    let tables = is_accepted.then(|| Tables::new(grammar));
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let mut n_left = n_wanted;
-    for len in sentences.shortest()..=max_len {
-        let mut enumeration = sentences.enumerate(len);
-        while let Some(pieces) = enumeration.advance() {
-            if n_left == 0 {
-                return Ok(());
-            }
-            let is_wanted = tables
-                .as_ref()
-                .is_none_or(|tables| tables.accepts(&pieces.iter().map(|piece| piece.terminal).collect::<Vec<_>>()));
-            if !is_wanted {
-                continue;
-            }
-            n_left -= 1;
-            if !say_sentence(&mut out, grammar, pieces.iter().copied(), is_json) {
-                return Ok(());
-            }
-        }
-    }
-    out.flush()?;
-    if n_left == n_wanted {
-        note(&format!(
-            "no sentence has {max_len} tokens or fewer; the shortest has {}",
-            grouped(sentences.shortest().into())
-        ));
-    }
-    Ok(())
-}
-
-fn sample(
-    grammar: &Grammar,
-    len: u32,
-    n_wanted: u64,
-    is_by_derivation: bool,
-    chance: &mut Chance,
-    is_json: bool,
-) -> Result<()> {
-    let mut sentences = sentences(grammar)?;
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let mut derivations = match is_by_derivation {
-        true => Some(Derivations::new(grammar, texts(grammar)).map_err(|cycle| {
-            hinted(infinitely_many(grammar, &cycle), "leave out --derivations: sentences can be drawn")
-        })?),
-        false => None,
-    };
-    for _ in 0..n_wanted {
-        let pieces = match &mut derivations {
-            Some(derivations) => derivations.sample(len, chance).map(|tree| tree.pieces().collect()),
-            None => sentences.sample(len, chance),
-        };
-        let Some(pieces) = pieces else {
-            let shortest = format!("the shortest has {}", sentences.shortest());
-            return Err(hinted(format!("no sentence has {len} tokens"), &shortest));
-        };
-        if !say_sentence(&mut out, grammar, pieces.into_iter(), is_json) {
-            return Ok(());
-        }
-    }
-    Ok(out.flush()?)
-}
-
-fn sample_weighted(
-    mut grammar: Grammar,
-    path: &Path,
-    max_len: u32,
-    n_wanted: u64,
-    chance: &mut Chance,
-    is_json: bool,
-) -> Result<()> {
-    let hint = "name a file with lines like: expr: expr '+' expr = 3";
-    let text = fs::read_to_string(path)
-        .map_err(|error| hinted(format!("cannot read the weights in {}: {error}", path.display()), hint))?;
-    let source = Source::new(path.display().to_string(), text);
-    let diagnostics = weights::read(&source, &mut grammar);
-    diagnostics.iter().for_each(|it| tell!("{}", it.render(&source)));
-    if diagnostics.iter().any(|it| it.severity == Severity::Error) {
-        return Err(hinted(format!("{} has errors", path.display()), "`gimlet grammar show` lists the rules"));
-    }
-    let weighted = Weighted::new(&grammar, &|terminal| is_token(&grammar, terminal).then_some(1));
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    for _ in 0..n_wanted {
-        let Some(tree) = weighted.sample(max_len, chance) else {
-            return Err(match weighted.shortest() {
-                Some(shortest) => hinted(
-                    format!("no sentence of these weights has {max_len} tokens or fewer"),
-                    format!("the shortest has {shortest}: choose a greater --len"),
-                ),
-                None => hinted("the grammar has no sentences", "`gimlet grammar check` says more"),
-            });
-        };
-        if !say_sentence(&mut out, &grammar, tree.pieces(), is_json) {
-            return Ok(());
-        }
-    }
-    Ok(out.flush()?)
-}
-
-fn validate(grammar: &Grammar, path: Option<&Path>, is_json: bool) -> Result<Verdict> {
-    let mut text = String::new();
-    let is_read = match path {
-        Some(path) => fs::read_to_string(path).map(|read| text = read),
-        None => io::stdin().read_to_string(&mut text).map(|_| ()),
-    };
-    is_read.map_err(|error| hinted(format!("cannot read the tokens: {error}"), "name a file of lines of tokens"))?;
-    let (parser, tables) = (Parser::new(grammar), Tables::new(grammar));
-    let mut n_wrong = 0;
-    for (number, line) in text.lines().enumerate() {
-        let found = classify(grammar, &parser, &tables, line);
-        n_wrong += u32::from(found.is_err());
-        let what = found.as_ref().map_or_else(|why| why.as_str(), |what| *what);
-        if is_json {
-            say!("{}", json!({ "line": number + 1, "is_sentence": found.is_ok(), "what": what }));
-        } else {
-            say!("{}: {what}", number + 1);
-        }
-    }
-    Ok(if n_wrong == 0 { Verdict::Good } else { Verdict::Bad })
-}
-
-/// Whether a line is a sentence, and if not why.
-fn classify(grammar: &Grammar, parser: &Parser, tables: &Tables, line: &str) -> Result<&'static str, String> {
-    let mut pieces = Vec::new();
-    for name in line.split_whitespace() {
-        match grammar.symbol(name) {
-            Some(Symbol::Terminal(terminal)) => pieces.push(Piece { terminal, len: 1 }),
-            _ => return Err(format!("there is no token {name}")),
-        }
-    }
-    if let Err(wrong) = parser.parse(&pieces) {
-        let at = match pieces.get(wrong.at) {
-            Some(piece) => {
-                format!("token {}, {}, can't come here", wrong.at + 1, grammar.terminal(piece.terminal).name)
-            }
-            None => "it can't end here".to_owned(),
-        };
-        let expected = names(grammar, wrong.expected.into_iter().filter(|&it| is_token(grammar, it)));
-        return Err(match expected.is_empty() {
-            true => format!("no sentence: {at}"),
-            false => format!("no sentence: {at}; what can: {}", expected.join(" ")),
-        });
-    }
-    let terminals: Vec<TerminalId> = pieces.iter().map(|piece| piece.terminal).collect();
-    Ok(match tables.accepts(&terminals) {
-        true => "a sentence",
-        false => "a sentence that yacc's parser refuses",
-    })
-}
-
-fn cover(grammar: &Grammar, k: usize, is_json: bool) -> Result<()> {
-    let grammar = gimlet_grammar::useful::reduced(grammar, &|terminal| is_token(grammar, terminal));
-    let grammar = grammar.ok_or_else(|| hinted("the grammar has no sentences", "`gimlet grammar check` says more"))?;
-    let shortest = Shortest::new(&grammar, &|_| 1);
-    let (paths, is_all) = kpaths::paths(&grammar, &shortest, k, N_PATHS_MAX);
-    if !is_all {
-        return Err(hinted(format!("there are more than {N_PATHS_MAX} chains of {k} symbols"), "choose a smaller K"));
-    }
-    let trees = kpaths::cover(&grammar, &shortest, &paths, k);
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    for tree in &trees {
-        if !say_sentence(&mut out, &grammar, tree.pieces(), is_json) {
-            return Ok(());
-        }
-    }
-    out.flush()?;
-    note(&format!(
-        "{} sentences use {} chains of up to {k} symbols",
-        grouped(trees.len() as u64),
-        grouped(paths.len() as u64)
-    ));
-    Ok(())
 }

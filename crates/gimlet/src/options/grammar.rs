@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use gimlet_grammar::symbolic::Bounds;
+
+use crate::grammar::load::Files;
 
 /// Sentences that are listed unless the user wants more or fewer.
 const N_SHOWN: u64 = 20;
@@ -15,31 +18,39 @@ pub struct GrammarArgs {
 
 #[derive(Subcommand)]
 enum WhatArgs {
-    /// Print rules and tokens, with the numbers that bison gives them.
+    /// Print rules and tokens, with the numbers that bison gives them and, where it is known, a text for each.
     Show {
         #[command(flatten)]
         file: FileArgs,
         /// As a picture: railroad diagrams of all symbols
         #[arg(long, conflicts_with = "json")]
         svg: bool,
+        #[command(flatten)]
+        symbolic: SymbolicArgs,
     },
     /// Say what is wrong with a grammar, or remarkable: errors, useless rules, conflicts, cycles. Exit code 1: errors.
     Check(FileArgs),
     /// Count derivations and sentences by length.
     ///
     /// A derivation is a tree, a sentence a string of tokens; an ambiguous grammar has more derivations than sentences. With
-    /// --max-height derivations are counted by height as well.
+    /// --max-height derivations are counted by height as well. Where the texts of tokens are known, lengths are in bytes of
+    /// these texts, and each text counts; what stands between tokens does not.
     Count {
         #[command(flatten)]
         file: FileArgs,
-        /// The longest sentences that are counted, in tokens
+        /// The longest sentences that are counted
         #[arg(long, value_name = "N", default_value_t = 6)]
         max_len: u32,
         /// The highest trees; a rule without other rules below it is of height 1
         #[arg(long, value_name = "H")]
         max_height: Option<u32>,
+        #[command(flatten)]
+        symbolic: SymbolicArgs,
     },
     /// List sentences from the shortest on, each once.
+    ///
+    /// Where the texts of tokens are known, each is put as a text, of which the scanner makes just these tokens. With
+    /// --symbolic each stands for many, those with the fewest holes first.
     Enumerate {
         #[command(flatten)]
         file: FileArgs,
@@ -55,6 +66,10 @@ enum WhatArgs {
         /// Only those that the parser accepts which yacc makes: precedences and conflicts rule some out
         #[arg(long)]
         accepted: bool,
+        #[command(flatten)]
+        symbolic: SymbolicArgs,
+        #[command(flatten)]
+        wording: WordingArgs,
     },
     /// Draw sentences of a length, each as likely as any other.
     Sample {
@@ -76,17 +91,23 @@ enum WhatArgs {
         /// For other ones
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
+        #[command(flatten)]
+        wording: WordingArgs,
     },
-    /// Say whether strings of tokens are sentences: one on each line of a file, by their names.
+    /// Say whether inputs are in the language.
     ///
-    /// Each is parsed with the grammar, and with the parser that yacc makes of it, which refuses some of its sentences. Exit
+    /// With a scanner each input is a file, or standard input; without one, each line is a string of tokens by their names.
+    /// It is parsed with the grammar, and with the parser that yacc makes of it, which refuses some of its sentences. Exit
     /// code 1: some are none.
     Validate {
+        /// A grammar: of yacc or bison (.y), EBNF (.ebnf), of ANTLR 4 (.g4), or tree-sitter's grammar.json
+        #[arg(value_name = "GRAMMAR")]
+        grammar: PathBuf,
+        /// The scanner, if the first of them ends in .l, and the inputs
+        #[arg(value_name = "FILE.l | INPUT")]
+        inputs: Vec<PathBuf>,
         #[command(flatten)]
-        file: FileArgs,
-        /// The file, or standard input
-        #[arg(value_name = "TOKENS")]
-        tokens: Option<PathBuf>,
+        common: CommonArgs,
     },
     /// List sentences that together use every chain of K symbols, each in a rule of the one before.
     Kpaths {
@@ -95,14 +116,28 @@ enum WhatArgs {
         /// The length of the chains
         #[arg(short, value_name = "K", default_value_t = 2)]
         k: usize,
+        #[command(flatten)]
+        wording: WordingArgs,
     },
 }
 
 #[derive(Args)]
 struct FileArgs {
-    /// A grammar of yacc or bison
-    #[arg(value_name = "FILE.y")]
+    /// A grammar: of yacc or bison (.y), EBNF (.ebnf), of ANTLR 4 (.g4), or tree-sitter's grammar.json
+    #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
+    /// The scanner that makes its tokens, of lex or flex
+    #[arg(value_name = "FILE.l")]
+    lexer: Option<PathBuf>,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+#[derive(Args)]
+struct CommonArgs {
+    /// Texts of tokens, and what rules of the scanner return, where the files do not tell it
+    #[arg(long, value_name = "FILE")]
+    token_map: Option<PathBuf>,
     /// Another start symbol than the grammar's own
     #[arg(long, value_name = "NAME")]
     start: Option<String>,
@@ -111,36 +146,89 @@ struct FileArgs {
     json: bool,
 }
 
+/// How sentences are put.
+#[derive(Args)]
+struct WordingArgs {
+    /// Names of tokens, although their texts are known
+    #[arg(long, conflicts_with = "out")]
+    tokens: bool,
+    /// Write each text to a file of this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// What becomes a hole.
+#[derive(Args)]
+struct SymbolicArgs {
+    /// With holes for tokens that have several texts
+    #[arg(long)]
+    symbolic: bool,
+    /// The longest hole for a token whose texts get ever longer, in bytes
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "symbolic")]
+    hole_len: u32,
+}
+
 pub struct GrammarPlan {
-    pub grammar: PathBuf,
-    pub start: Option<String>,
+    pub files: Files,
     pub is_json: bool,
     pub what: What,
 }
 
+/// How sentences are put.
+#[derive(Default)]
+pub struct Put {
+    /// By the names of their tokens in any case.
+    pub is_tokens: bool,
+    /// A file for each.
+    pub out: Option<PathBuf>,
+}
+
+/// How long holes are at most, if there are any.
+#[derive(Clone, Copy)]
+pub struct Symbolically(pub Option<u32>);
+
 pub enum What {
-    Show { is_svg: bool },
+    Show { is_svg: bool, symbolically: Symbolically },
     Check,
-    Count { max_len: u32, max_height: Option<u32> },
-    Enumerate { max_len: u32, max_height: Option<u32>, n_wanted: u64, is_accepted: bool },
-    Sample { len: u32, n_wanted: u64, is_by_derivation: bool, weights: Option<PathBuf>, seed: u64 },
-    Validate { tokens: Option<PathBuf> },
-    Kpaths { k: usize },
+    Count { max_len: u32, max_height: Option<u32>, symbolically: Symbolically },
+    Enumerate { bounds: Bounds, n_wanted: u64, symbolically: Symbolically, put: Put },
+    Sample { len: u32, n_wanted: u64, is_by_derivation: bool, weights: Option<PathBuf>, seed: u64, put: Put },
+    Validate { inputs: Vec<PathBuf> },
+    Kpaths { k: usize, put: Put },
 }
 
 pub fn grammar_plan(args: GrammarArgs) -> GrammarPlan {
+    let put = |args: WordingArgs| Put { is_tokens: args.tokens, out: args.out };
+    let symbolically = |args: &SymbolicArgs| Symbolically(args.symbolic.then_some(args.hole_len));
     let (file, what) = match args.what {
-        WhatArgs::Show { file, svg } => (file, What::Show { is_svg: svg }),
+        WhatArgs::Show { file, svg, symbolic } => {
+            (file, What::Show { is_svg: svg, symbolically: symbolically(&symbolic) })
+        }
         WhatArgs::Check(file) => (file, What::Check),
-        WhatArgs::Count { file, max_len, max_height } => (file, What::Count { max_len, max_height }),
-        WhatArgs::Enumerate { file, max_len, max_height, number, accepted } => {
-            (file, What::Enumerate { max_len, max_height, n_wanted: number, is_accepted: accepted })
+        WhatArgs::Count { file, max_len, max_height, symbolic } => {
+            (file, What::Count { max_len, max_height, symbolically: symbolically(&symbolic) })
         }
-        WhatArgs::Sample { file, len, number, derivations, weights, seed } => {
-            (file, What::Sample { len, n_wanted: number, is_by_derivation: derivations, weights, seed })
+        WhatArgs::Enumerate { file, max_len, max_height, number, accepted, symbolic, wording } => {
+            let bounds = Bounds { len: Some(max_len), height: max_height, is_accepted: accepted };
+            let symbolically = symbolically(&symbolic);
+            (file, What::Enumerate { bounds, n_wanted: number, symbolically, put: put(wording) })
         }
-        WhatArgs::Validate { file, tokens } => (file, What::Validate { tokens }),
-        WhatArgs::Kpaths { file, k } => (file, What::Kpaths { k }),
+        WhatArgs::Sample { file, len, number, derivations, weights, seed, wording } => (
+            file,
+            What::Sample { len, n_wanted: number, is_by_derivation: derivations, weights, seed, put: put(wording) },
+        ),
+        WhatArgs::Validate { grammar, mut inputs, common } => {
+            let is_scanner = |path: &PathBuf| {
+                let end = path.extension().unwrap_or_default();
+                ["l", "ll", "lex", "flex", "lpp", "lxx"].iter().any(|it| end.eq_ignore_ascii_case(it))
+            };
+            let lexer = inputs.first().filter(|path| is_scanner(path)).cloned();
+            inputs.drain(..usize::from(lexer.is_some()));
+            (FileArgs { grammar, lexer, common }, What::Validate { inputs })
+        }
+        WhatArgs::Kpaths { file, k, wording } => (file, What::Kpaths { k, put: put(wording) }),
     };
-    GrammarPlan { grammar: file.grammar, start: file.start, is_json: file.json, what }
+    let CommonArgs { token_map, start, json } = file.common;
+    let files = Files { grammar: file.grammar, lexer: file.lexer, map: token_map, start };
+    GrammarPlan { files, is_json: json, what }
 }

@@ -1,0 +1,130 @@
+//! Sentences, put in words or by the names of their tokens.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gimlet_grammar::chance::Chance;
+use gimlet_grammar::template::Template;
+use gimlet_grammar::wording::Wording;
+use gimlet_grammar::{Grammar, TerminalId};
+use serde_json::{json, Value};
+
+use super::names;
+use crate::exit::{hinted, note};
+use crate::figures::grouped;
+use crate::interrupt;
+use crate::options::grammar::Put;
+
+/// Puts sentences.
+pub struct Putter<'a> {
+    grammar: &'a Grammar,
+    /// Words for tokens, unless names are wanted.
+    wording: Option<Wording>,
+    out: io::BufWriter<io::StdoutLock<'static>>,
+    folder: Option<PathBuf>,
+    is_json: bool,
+    n_put: u64,
+    n_without_text: u64,
+}
+
+impl<'a> Putter<'a> {
+    pub fn new(grammar: &'a Grammar, wording: Option<Wording>, put: &Put, is_json: bool) -> Result<Putter<'a>> {
+        if let Some(folder) = &put.out {
+            if wording.is_none() {
+                let hint = "name the scanner behind the grammar, or a --token-map";
+                return Err(hinted("--out wants texts, and the texts of tokens are not known", hint));
+            }
+            let hint = "name a folder that can be written to";
+            fs::create_dir_all(folder)
+                .map_err(|error| hinted(format!("cannot make {}: {error}", folder.display()), hint))?;
+        }
+        Ok(Putter {
+            grammar,
+            wording: wording.filter(|_| !put.is_tokens),
+            out: io::BufWriter::new(io::stdout().lock()),
+            folder: put.out.clone(),
+            is_json,
+            n_put: 0,
+            n_without_text: 0,
+        })
+    }
+
+    /// Puts a sentence: the shortest text of each token, or one by chance. False once nobody reads any more.
+    pub fn put(&mut self, sentence: &[TerminalId], chance: Option<&mut Chance>) -> Result<bool> {
+        let Some(wording) = &mut self.wording else { return Ok(self.line(sentence, None)) };
+        let template = match chance {
+            Some(chance) => wording.drawn(sentence, chance),
+            None => wording.shortest(sentence),
+        };
+        match template {
+            Ok(template) => self.put_text(sentence, &Template { holes: Vec::new(), ..template }),
+            Err(_) => {
+                self.n_without_text += 1;
+                Ok(interrupt::received().is_none())
+            }
+        }
+    }
+
+    /// The same for a text that is known.
+    pub fn put_text(&mut self, sentence: &[TerminalId], template: &Template) -> Result<bool> {
+        let Some(folder) = &self.folder else { return Ok(self.line(sentence, Some(template))) };
+        let path = folder.join(format!("{:06}", self.n_put));
+        let hint = "is there room left?";
+        fs::write(&path, &template.bytes)
+            .map_err(|error| hinted(format!("cannot write {}: {error}", path.display()), hint))?;
+        self.n_put += 1;
+        Ok(interrupt::received().is_none())
+    }
+
+    fn line(&mut self, sentence: &[TerminalId], template: Option<&Template>) -> bool {
+        self.n_put += 1;
+        let names = names(self.grammar, sentence.iter().copied());
+        let line = match (template, self.is_json) {
+            (None, true) => json!(names).to_string(),
+            (None, false) => names.join(" "),
+            (Some(template), true) => as_json(template, &names).to_string(),
+            (Some(template), false) => shown(template),
+        };
+        writeln!(self.out, "{line}").is_ok() && interrupt::received().is_none()
+    }
+
+    pub fn n_put(&self) -> u64 {
+        self.n_put
+    }
+
+    /// Ends, and says what could not be put.
+    pub fn finish(mut self) -> Result<()> {
+        self.out.flush()?;
+        if self.n_without_text > 0 {
+            note(&format!("{} sentences have no text", grouped(self.n_without_text)));
+        }
+        if let Some(folder) = &self.folder {
+            note(&format!("{} texts are in {}", grouped(self.n_put), folder.display()));
+        }
+        Ok(())
+    }
+}
+
+fn as_json(template: &Template, names: &[String]) -> Value {
+    let hole = |hole: &gimlet_grammar::template::Hole| json!({ "at": hole.at, "len": hole.len });
+    let holes: Vec<Value> = template.holes.iter().map(hole).collect();
+    json!({ "tokens": names, "text": String::from_utf8_lossy(&template.bytes), "holes": holes })
+}
+
+/// As a string of C; a hole is a question mark for each of its bytes, in brackets of its own.
+fn shown(template: &Template) -> String {
+    let mut shown = String::from("\"");
+    let mut at = 0;
+    for hole in &template.holes {
+        shown.push_str(&template.bytes[at..hole.at].escape_ascii().to_string());
+        shown.push('⟨');
+        shown.push_str(&"?".repeat(hole.len));
+        shown.push('⟩');
+        at = hole.at + hole.len;
+    }
+    shown.push_str(&template.bytes[at..].escape_ascii().to_string());
+    shown.push('"');
+    shown
+}

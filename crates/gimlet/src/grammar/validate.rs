@@ -1,0 +1,144 @@
+//! Whether inputs are in the language.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gimlet_grammar::format::Format;
+use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::lex::lexer::{Stopped, Why};
+use gimlet_grammar::parse::Parser;
+use gimlet_grammar::scanner::Scanner;
+use gimlet_grammar::sentences::Piece;
+use gimlet_grammar::{Grammar, Source, Symbol, TerminalId};
+use serde_json::json;
+
+use super::names;
+use crate::exit::{hinted, Verdict};
+
+/// What parses inputs.
+pub struct Judge<'a> {
+    grammar: &'a Grammar,
+    parser: Parser<'a>,
+    /// What yacc makes of it, if it is yacc's.
+    tables: Option<Tables>,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(grammar: &'a Grammar, format: Format) -> Judge<'a> {
+        let tables = (format == Format::Yacc).then(|| Tables::new(grammar));
+        Judge { grammar, parser: Parser::new(grammar), tables }
+    }
+
+    /// Whether tokens are a sentence, and if not why; `place` says where a token is.
+    fn judge(&self, terminals: &[TerminalId], place: impl Fn(usize) -> String) -> Result<&'static str, String> {
+        let pieces: Vec<Piece> = terminals.iter().map(|&terminal| Piece { terminal, len: 1 }).collect();
+        if let Err(wrong) = self.parser.parse(&pieces) {
+            let at = match terminals.get(wrong.at) {
+                Some(&terminal) => {
+                    let name = &self.grammar.terminal(terminal).name;
+                    format!("{}, {name}, can't come here", place(wrong.at))
+                }
+                None => "it can't end here".to_owned(),
+            };
+            let expected = names(self.grammar, wrong.expected.into_iter().filter(|&it| self.grammar.is_token(it)));
+            return Err(match expected.is_empty() {
+                true => format!("no sentence: {at}"),
+                false => format!("no sentence: {at}; what can: {}", expected.join(" ")),
+            });
+        }
+        Ok(match self.tables.as_ref().is_none_or(|tables| tables.accepts(terminals)) {
+            true => "a sentence",
+            false => "a sentence that yacc's parser refuses",
+        })
+    }
+
+    /// A line of names.
+    fn line(&self, line: &str) -> Result<&'static str, String> {
+        let terminal = |name: &str| match self.grammar.symbol(name) {
+            Some(Symbol::Terminal(terminal)) => Ok(terminal),
+            _ => Err(format!("there is no token {name}")),
+        };
+        let terminals = line.split_whitespace().map(terminal).collect::<Result<Vec<_>, _>>()?;
+        self.judge(&terminals, |at| format!("token {}", at + 1))
+    }
+
+    /// A text.
+    fn text(&self, scanner: &Scanner, text: &[u8]) -> Result<&'static str, String> {
+        let source = Source::new("", String::from_utf8_lossy(text));
+        // Positions are those of the bytes; what is no UTF-8 is replaced by longer characters.
+        let place = |at: usize| {
+            let (line, column) = source.position(String::from_utf8_lossy(&text[..at.min(text.len())]).len());
+            format!("line {line}, column {column}")
+        };
+        let scanned = scanner.scan(text).map_err(|stopped| {
+            format!("no text of the scanner: {}: {}", place(stopped.at), why(scanner, &stopped))
+        })?;
+        let mut terminals = Vec::new();
+        for it in &scanned {
+            let shown = text[it.span.start..it.span.end].escape_ascii();
+            match (it.only(), &it.terminals[..]) {
+                (Some(terminal), _) => terminals.push(terminal),
+                (None, []) => {
+                    return Err(format!("{}: nobody knows the token of \"{shown}\"", place(it.span.start)))
+                }
+                (None, several) => {
+                    let names = names(self.grammar, several.iter().copied()).join(" or ");
+                    let or_not = if it.may_be_nothing { " or nothing" } else { "" };
+                    return Err(format!("{}: \"{shown}\" may be {names}{or_not}", place(it.span.start)));
+                }
+            }
+        }
+        self.judge(&terminals, |at| place(scanned[at].span.start))
+    }
+}
+
+fn why(scanner: &Scanner, stopped: &Stopped) -> String {
+    match &stopped.why {
+        Why::NoMatch => "no rule matches".to_owned(),
+        Why::Unknown { rule, reason } => {
+            let text = scanner.lex.rule(*rule).action.text.trim();
+            let first = text.lines().next().unwrap_or_default();
+            format!("what the action `{first}` does is not known: {reason}")
+        }
+        Why::StandsStill => "the scanner goes round without taking anything".to_owned(),
+    }
+}
+
+pub fn validate(judge: &Judge, scanner: Option<&Scanner>, inputs: &[PathBuf], is_json: bool) -> Result<Verdict> {
+    let mut n_wrong = 0;
+    let mut say = |input: String, found: Result<&'static str, String>| {
+        n_wrong += u32::from(found.is_err());
+        let what = found.as_ref().map_or_else(|why| why.as_str(), |what| *what);
+        if is_json {
+            say!("{}", json!({ "input": input, "is_sentence": found.is_ok(), "what": what }));
+        } else {
+            say!("{input}: {what}");
+        }
+    };
+    let read = |path: Option<&PathBuf>| -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let is_read = match path {
+            Some(path) => fs::read(path).map(|read| bytes = read),
+            None => io::stdin().read_to_end(&mut bytes).map(|_| ()),
+        };
+        let name = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
+        is_read.map_err(|error| hinted(format!("cannot read {name}: {error}"), "name files to be validated"))?;
+        Ok(bytes)
+    };
+    let paths: Vec<Option<&PathBuf>> = if inputs.is_empty() { vec![None] } else { inputs.iter().map(Some).collect() };
+    for path in paths {
+        let bytes = read(path)?;
+        let name = path.map(|path| path.display().to_string());
+        let Some(scanner) = scanner else {
+            for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+                let number = (number + 1).to_string();
+                say(name.iter().cloned().filter(|_| inputs.len() > 1).chain([number]).collect::<Vec<_>>().join(":"), judge.line(line));
+            }
+            continue;
+        };
+        say(name.unwrap_or_else(|| "standard input".to_owned()), judge.text(scanner, &bytes));
+    }
+    Ok(if n_wrong == 0 { Verdict::Good } else { Verdict::Bad })
+}
