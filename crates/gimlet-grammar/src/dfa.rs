@@ -40,7 +40,8 @@ pub struct Dfa {
 }
 
 impl Dfa {
-    const START: u32 = 0;
+    /// The state before anything was read.
+    pub const START: u32 = 0;
 
     /// The language of a pattern. The empty language has one state.
     pub fn new(pattern: &Hir) -> Result<Dfa, DfaError> {
@@ -112,8 +113,18 @@ impl Dfa {
 
     /// Whether a text is in the language.
     pub fn accepts(&self, text: &[u8]) -> bool {
-        let step = |state: u32, byte: &u8| self.next[state as usize][self.class_of[*byte as usize] as usize];
-        text.iter().try_fold(Dfa::START, step).is_some_and(|state| self.accepting[state as usize])
+        let end = text.iter().try_fold(Dfa::START, |state, &byte| self.step(state, byte));
+        end.is_some_and(|state| self.is_accepting(state))
+    }
+
+    /// The state that a byte leads to; `None` if no text goes on like this.
+    pub fn step(&self, state: u32, byte: u8) -> Option<u32> {
+        self.next[state as usize][self.class_of[byte as usize] as usize]
+    }
+
+    /// Whether a text may end in a state.
+    pub fn is_accepting(&self, state: u32) -> bool {
+        self.accepting[state as usize]
     }
 
     /// The length of the longest text; `None` if there are ever longer ones.

@@ -18,9 +18,9 @@ pub mod prefixes;
 pub mod sentences;
 pub mod shortest;
 pub mod source;
+pub mod template;
 #[cfg(test)]
 mod test_grammars;
-pub mod template;
 pub mod tree;
 pub mod useful;
 pub mod yacc;

@@ -132,6 +132,11 @@ impl Chain {
         self.stats.layer_mut(Layer::Slice).time += start.elapsed();
     }
 
+    /// A byte keeps the hint's value from now on. It comes before the conditions.
+    pub fn fix(&mut self, byte: u32) {
+        self.path.fix(byte);
+    }
+
     /// Whether `alternative` is possible together with all conditions pushed.
     pub fn ask(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
         self.assert_path(dag);

@@ -238,6 +238,13 @@ impl Path {
         fixed.collect::<Vec<Literal>>().into_iter().chain(asked).collect()
     }
 
+    /// Leaves a byte no value but the hint's.
+    pub fn fix(&mut self, byte: u32) {
+        debug_assert!(self.literals.is_empty(), "bytes are fixed before conditions come");
+        let value = self.hint_at(byte);
+        self.bytes.entry(byte).or_default().domain = [value].into_iter().collect();
+    }
+
     /// Adds the next condition.
     pub fn push(&mut self, dag: &Dag, condition: ExprId) {
         if !self.holds_on_hint(dag, condition) {

@@ -31,10 +31,7 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
     if matches!(plan.what, What::Check) {
         return Ok(check(&source, &read, plan));
     }
-    read.diagnostics
-        .iter()
-        .filter(|it| it.severity == Severity::Error)
-        .for_each(|it| tell!("{}", it.render(&source)));
+    read.diagnostics.iter().filter(|it| it.severity == Severity::Error).for_each(|it| tell!("{}", it.render(&source)));
     let Some(grammar) = read.grammar else {
         return Err(hinted(
             format!("{} has errors", plan.grammar.display()),
