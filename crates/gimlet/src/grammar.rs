@@ -71,7 +71,7 @@ fn len_within(len: u32) -> Result<u32> {
     }
 }
 
-fn with_start(grammar: Grammar, start: Option<&str>) -> Result<Grammar> {
+pub fn with_start(grammar: Grammar, start: Option<&str>) -> Result<Grammar> {
     let Some(name) = start else { return Ok(grammar) };
     match grammar.symbol(name) {
         Some(Symbol::Nonterminal(start)) => Ok(grammar.with_start(start)),

@@ -192,3 +192,143 @@ impl Strategy for Cese {
         self.n_waiting + self.others.len()
     }
 }
+
+#[cfg(test)]
+mod unit_tests {
+    use gimlet_grammar::template::Template;
+    use gimlet_path::Direction;
+    use gimlet_trace::Input;
+    use rustc_hash::FxHashSet;
+
+    use super::*;
+    use crate::job::Origin;
+    use crate::strings::{Strings, SymbolicString, Taken};
+    use crate::walk::{Stop, Walk};
+
+    /// A tree of paths for each of some strings: `n_paths` in all, of which the first few bring something new.
+    struct Trees {
+        cese: Cese,
+        strings: Strings,
+        n_paths: Vec<usize>,
+        n_new: Vec<usize>,
+        left: Vec<usize>,
+        /// The string of each path that was taken.
+        taken: Vec<u64>,
+    }
+
+    impl Trees {
+        fn new(trees: &[(usize, usize)]) -> Trees {
+            let templates = vec![Template::default(); trees.len()];
+            Trees {
+                cese: Cese::default(),
+                strings: Strings::new(Box::new(templates.into_iter())),
+                n_paths: trees.iter().map(|tree| tree.0).collect(),
+                n_new: trees.iter().map(|tree| tree.1).collect(),
+                left: trees.iter().map(|tree| tree.0).collect(),
+                taken: Vec::new(),
+            }
+        }
+
+        fn job(string: &Rc<SymbolicString>) -> Job {
+            Job {
+                input: Input::default(),
+                origin: Origin::Grammar,
+                bound: 0,
+                visited: Vec::new(),
+                expectation: None,
+                string: Some(Rc::clone(string)),
+            }
+        }
+
+        /// Does what the strategy wants, up to so many paths; false if it wants nothing more.
+        fn explore(&mut self, n_paths: usize) -> bool {
+            let seen = Seen::default();
+            let mut running: Option<Rc<SymbolicString>> = None;
+            while self.taken.len() < n_paths {
+                match self.cese.next(&seen) {
+                    None => return false,
+                    Some(Task::TakeString) => match self.strings.take(|_| true) {
+                        Taken::String(string) => self.cese.offer(Trees::job(&string)),
+                        Taken::Skipped | Taken::Nothing => self.cese.out_of_strings(),
+                    },
+                    Some(Task::Run(job)) => {
+                        let string = job.string.expect("only strings are offered");
+                        self.ran(&string, &seen);
+                        running = Some(string);
+                    }
+                    // Each run has one flip, which leads to the next path.
+                    Some(Task::Expand { .. }) => {
+                        let string = running.clone().expect("something was run");
+                        self.cese.offer(Trees::job(&string));
+                    }
+                    Some(Task::Mutate) => panic!("there are no mutants"),
+                }
+            }
+            true
+        }
+
+        fn ran(&mut self, string: &SymbolicString, seen: &Seen) {
+            let number = string.number as usize;
+            let n_before = self.n_paths[number] - self.left[number];
+            self.left[number] -= 1;
+            self.taken.push(string.number);
+            let mut walk = Walk { stops: Vec::new(), prefixes: vec![0], string: Some(string.number) };
+            if self.left[number] > 0 {
+                walk.stops.push(Stop::of_branch(1, Direction::True, Direction::False));
+                walk.prefixes.push(1);
+            }
+            let is_new = n_before < self.n_new[number];
+            let ran = Ran {
+                run: self.taken.len(),
+                walk: &walk,
+                bound: 0,
+                brought: is_new.then_some(Level::Site),
+                n_new: usize::from(is_new),
+                is_landmark: is_new,
+                rarest_branch: None,
+                resized: None,
+                asked: &FxHashSet::default(),
+            };
+            self.cese.ran(&ran, seen);
+        }
+
+        /// Paths that each string has had.
+        fn counts(&self) -> Vec<usize> {
+            self.n_paths.iter().zip(&self.left).map(|(all, left)| all - left).collect()
+        }
+    }
+
+    #[test]
+    fn every_path_is_taken_once() {
+        let sizes = [(1, 1), (100, 3), (1, 0), (1000, 0), (40, 40), (17, 0)];
+        let mut trees = Trees::new(&sizes);
+        assert!(!trees.explore(usize::MAX));
+        assert_eq!(trees.counts(), sizes.map(|(n_paths, _)| n_paths));
+        assert_eq!((trees.cese.n_waiting(), trees.cese.n_steps, trees.cese.open.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn small_strings_come_in_their_order() {
+        let mut trees = Trees::new(&[(3, 0); 5]);
+        assert!(!trees.explore(usize::MAX));
+        assert_eq!(trees.taken, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]);
+    }
+
+    #[test]
+    fn what_brings_something_goes_on_and_others_wait() {
+        let n_first = N_PATHS as usize;
+        let mut trees = Trees::new(&[(10_000, 0), (10_000, 200), (10_000, 0)]);
+        assert!(trees.explore(2 * n_first + 200));
+        assert_eq!(trees.counts()[..2], [n_first, n_first + 200]);
+    }
+
+    #[test]
+    fn new_strings_keep_their_share() {
+        // Large ones that bring nothing do not keep others from their first turn.
+        let mut trees = Trees::new(&[(1_000_000, 0); 200]);
+        assert!(trees.explore(12_000));
+        let n_begun = trees.counts().iter().filter(|&&count| count > 0).count();
+        assert!((50..200).contains(&n_begun), "{n_begun}");
+        assert!(trees.counts()[0] > trees.counts()[n_begun - 1]);
+    }
+}

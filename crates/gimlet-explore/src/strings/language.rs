@@ -250,14 +250,15 @@ mod unit_tests {
 
     #[test]
     fn more_states_than_a_byte_counts() {
-        // After three letters every combination has its own future.
-        let language = dfa("[ab][ab][ab][ab][ab][ab][ab][ab][ab]c|(aa|bb)(ab|ba)(aa|bb)(ab|ba)a[de]|[ab]{6}(aab|bab)f");
-        let texts = Texts::new(&language, 10);
-        let text = |number: u32, last: u8| (0..9).map(|bit| b'a' + (number >> bit & 1) as u8).chain([last]).collect();
+        let pairs: Vec<String> = (0..300).map(|number| format!("{number:03}{number:03}")).collect();
+        let language = dfa(&pairs.join("|"));
+        let texts = Texts::new(&language, 6);
+        assert!(texts.parts.iter().any(|part| part.layers.iter().any(|layer| layer.rows.len() > 256)));
+        let text = |left: u32, right: u32| format!("{left:03}{right:03}").into_bytes();
         let inputs: Vec<Vec<u8>> =
-            (0..512).flat_map(|number| b"cdefg".iter().map(move |&last| text(number, last))).collect();
+            (0..320).flat_map(|left| [left, left + 1, 299 - left % 300].map(|right| text(left, right))).collect();
         let accepted: Vec<bool> = inputs.iter().map(|input| language.accepts(input)).collect();
-        assert_eq!(holds(&texts, 10, &inputs), accepted);
+        assert_eq!(holds(&texts, 6, &inputs), accepted);
     }
 
     fn pattern() -> impl Strategy<Value = String> {
