@@ -44,6 +44,17 @@ gimlet grammar sample --len 7 -n 50 calc.y > some.txt
 same 50 "$(awk 'NF == 7' some.txt | wc -l)"
 gimlet grammar sample --len 7 -n 50 calc.y | cmp - some.txt
 gimlet grammar sample --len 7 -n 50 --derivations calc.y | gimlet grammar validate calc.y > /dev/null
+cat > weights <<'EOC'
+# Only sums of numbers.
+expr: expr '+' expr = 2
+    | expr '*' expr = 0
+    | WORD = 0   # of expr, too
+4 = 0
+5 = 3
+EOC
+gimlet grammar sample --len 9 -n 50 --weights weights calc.y > some.txt
+same 50 "$(grep -Exc "NUM( '[+]' NUM){0,4}" some.txt)"
+gimlet grammar show --svg calc.y | grep -q '<a href="#expr">'
 gimlet grammar kpaths -k 2 calc.y 2> note.txt | gimlet grammar validate calc.y > /dev/null
 grep -q 'chains of up to 2 symbols' note.txt
 
@@ -63,6 +74,9 @@ gimlet grammar check cycle.y | grep -q 'infinitely many'
 gimlet grammar count --max-len 2 cycle.y 2> log.txt | grep -Eqx ' +1 +infinite +infinite +1'
 fails 2 gimlet grammar sample --len 2 calc.y 2> log.txt
 grep -q 'no sentence has 2 tokens' log.txt
+echo "expr: NUM = many" > wrong
+fails 2 gimlet grammar sample --weights wrong calc.y 2> log.txt
+grep -q '^wrong:1:13: error: many is no weight' log.txt
 fails 2 gimlet grammar show nowhere.y 2> log.txt
 fails 2 gimlet grammar show --start '"number"' calc.y 2> log.txt
 grep -q 'is a token' log.txt

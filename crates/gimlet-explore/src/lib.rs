@@ -37,7 +37,6 @@
 #![forbid(unsafe_code)]
 
 pub mod arrival;
-pub mod chance;
 pub mod corpus;
 pub mod distil;
 pub mod error;

@@ -3,6 +3,8 @@
 //! The determinisation is `regex-automata`'s; its automata are made for searching, where a match is seen one byte late and
 //! states are packed. Here each is unpacked once into a plain table, without states that lead nowhere.
 
+mod algebra;
+
 use std::collections::VecDeque;
 
 use num_bigint::BigUint;
@@ -40,22 +42,67 @@ pub struct Dfa {
 }
 
 impl Dfa {
-    /// The state before anything was read.
     pub const START: u32 = 0;
 
     /// The language of a pattern. The empty language has one state.
     pub fn new(pattern: &Hir) -> Result<Dfa, DfaError> {
+        Dfa::within(pattern, SIZE_MAX)
+    }
+
+    /// The same with less memory.
+    pub fn within(pattern: &Hir, size_max: usize) -> Result<Dfa, DfaError> {
+        Dfa::determinized(pattern, MatchKind::All, size_max)
+    }
+
+    fn determinized(pattern: &Hir, match_kind: MatchKind, size_max: usize) -> Result<Dfa, DfaError> {
         let too_large = |error: &dyn std::fmt::Display| DfaError::TooLarge(error.to_string());
-        let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(SIZE_MAX));
+        let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(size_max));
         let nfa: NFA =
             thompson::Compiler::new().configure(config).build_from_hir(pattern).map_err(|error| too_large(&error))?;
         let config = dense::Config::new()
-            .match_kind(MatchKind::All)
+            .match_kind(match_kind)
             .start_kind(StartKind::Anchored)
-            .dfa_size_limit(Some(SIZE_MAX))
-            .determinize_size_limit(Some(SIZE_MAX));
+            .dfa_size_limit(Some(size_max))
+            .determinize_size_limit(Some(size_max));
         let packed = dense::Builder::new().configure(config).build_from_nfa(&nfa).map_err(|error| too_large(&error))?;
         Ok(Dfa::unpack(&packed))
+    }
+
+    /// What can be reached from a state in the sense of whoever calls, with those states by their places. A byte is as good
+    /// as the others of its set. Not more than `n_states_max` are made: `None` if there are more.
+    pub fn explored<S: Clone + Eq + std::hash::Hash>(
+        start: S,
+        sets: &[Vec<u8>],
+        step: impl Fn(&S, u8) -> Option<S>,
+        accepts: impl Fn(&S) -> bool,
+        n_states_max: usize,
+    ) -> Option<(Dfa, Vec<S>)> {
+        let mut numbers: FxHashMap<S, u32> = FxHashMap::from_iter([(start.clone(), 0)]);
+        let mut states = vec![start];
+        let mut rows: Vec<Vec<Option<u32>>> = Vec::new();
+        while let Some(state) = states.get(rows.len()).cloned() {
+            let lead = |set: &Vec<u8>| {
+                let next = step(&state, *set.first()?)?;
+                Some(*numbers.entry(next).or_insert_with_key(|next| {
+                    states.push(next.clone());
+                    states.len() as u32 - 1
+                }))
+            };
+            let row = sets.iter().map(lead).collect();
+            if states.len() > n_states_max {
+                return None;
+            }
+            rows.push(row);
+        }
+        let accepting: Vec<bool> = states.iter().map(&accepts).collect();
+        let numbers = number(&rows, &live(&rows, &accepting));
+        let labels = states.into_iter().zip(&numbers).filter(|(_, it)| it.is_some()).map(|(state, _)| state).collect();
+        Some((Dfa::from_rows(&rows, sets, &accepting), labels))
+    }
+
+    /// A number for each byte: those with the same are not told apart.
+    pub fn class_of(&self, byte: u8) -> u8 {
+        self.class_of[usize::from(byte)]
     }
 
     fn unpack(packed: &DFA<Vec<u32>>) -> Dfa {
@@ -63,24 +110,25 @@ impl Dfa {
             packed.start_state(&start::Config::new().anchored(Anchored::Yes)).expect("a start for anchored searches");
         let mut numbers: FxHashMap<StateID, u32> = FxHashMap::from_iter([(start, 0)]);
         let mut states = vec![start];
-        let mut rows: Vec<[u32; 256]> = Vec::new();
+        let mut rows: Vec<Vec<Option<u32>>> = Vec::new();
+        let bytes: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
         while let Some(&state) = states.get(rows.len()) {
-            let row = std::array::from_fn(|byte| {
-                let next = packed.next_state(state, byte as u8);
-                *numbers.entry(next).or_insert_with(|| {
+            let lead = |byte: u8| {
+                let next = packed.next_state(state, byte);
+                Some(*numbers.entry(next).or_insert_with(|| {
                     states.push(next);
                     states.len() as u32 - 1
-                })
-            });
-            rows.push(row);
+                }))
+            };
+            rows.push((0..=u8::MAX).map(lead).collect());
         }
         let accepting: Vec<bool> =
             states.iter().map(|&state| packed.is_match_state(packed.next_eoi_state(state))).collect();
-        Dfa::from_rows(&rows, &accepting)
+        Dfa::from_rows(&rows, &bytes, &accepting)
     }
 
-    /// Drops what leads nowhere, and joins bytes that no state tells apart.
-    fn from_rows(rows: &[[u32; 256]], accepting: &[bool]) -> Dfa {
+    /// Drops what leads nowhere, and joins bytes that no state tells apart. By state, where each set of bytes leads.
+    fn from_rows(rows: &[Vec<Option<u32>>], sets: &[Vec<u8>], accepting: &[bool]) -> Dfa {
         let is_live = live(rows, accepting);
         let numbers: Vec<Option<u32>> = number(rows, &is_live);
         let kept: Vec<usize> = (0..rows.len()).filter(|&state| numbers[state].is_some()).collect();
@@ -88,17 +136,21 @@ impl Dfa {
         let mut class_of = [0; 256];
         let mut classes: Vec<Vec<u8>> = Vec::new();
         let mut leads: Vec<Vec<Option<u32>>> = Vec::new();
-        for byte in 0..=255u8 {
-            let column: Vec<Option<u32>> =
-                kept.iter().map(|&state| numbers[rows[state][byte as usize] as usize]).collect();
+        for (at, set) in sets.iter().enumerate() {
+            let lead = |&state: &usize| {
+                let next = rows[state][at]? as usize;
+                numbers[next].filter(|_| is_live[next])
+            };
+            let column: Vec<Option<u32>> = kept.iter().map(lead).collect();
             let class = *columns.entry(column).or_insert_with_key(|column| {
                 leads.push(column.clone());
                 classes.push(Vec::new());
                 (classes.len() - 1) as u8
             });
-            class_of[byte as usize] = class;
-            classes[class as usize].push(byte);
+            set.iter().for_each(|&byte| class_of[usize::from(byte)] = class);
+            classes[usize::from(class)].extend(set);
         }
+        classes.iter_mut().for_each(|class| class.sort_unstable());
         let next = (0..kept.len()).map(|at| leads.iter().map(|column| column[at]).collect()).collect();
         Dfa { class_of, classes, next, accepting: kept.iter().map(|&state| accepting[state]).collect() }
     }
@@ -111,20 +163,35 @@ impl Dfa {
         !self.accepting[0] && self.next[0].iter().all(Option::is_none)
     }
 
-    /// Whether a text is in the language.
-    pub fn accepts(&self, text: &[u8]) -> bool {
-        let end = text.iter().try_fold(Dfa::START, |state, &byte| self.step(state, byte));
-        end.is_some_and(|state| self.is_accepting(state))
-    }
-
-    /// The state that a byte leads to; `None` if no text goes on like this.
+    /// Where a byte leads.
     pub fn step(&self, state: u32, byte: u8) -> Option<u32> {
-        self.next[state as usize][self.class_of[byte as usize] as usize]
+        self.next[state as usize][self.class_of[usize::from(byte)] as usize]
     }
 
-    /// Whether a text may end in a state.
     pub fn is_accepting(&self, state: u32) -> bool {
         self.accepting[state as usize]
+    }
+
+    /// Sets of bytes that lead from a state to others.
+    pub fn steps(&self, state: u32) -> impl Iterator<Item = (&[u8], u32)> + '_ {
+        let leads = self.classes.iter().zip(&self.next[state as usize]);
+        leads.filter_map(|(class, next)| next.map(|next| (class.as_slice(), next)))
+    }
+
+    /// By the number of bytes that are left: whether as many lead from a state to an end.
+    pub fn leads_to_end(&self, len: u32) -> Vec<Vec<bool>> {
+        let mut rows = vec![self.accepting.clone()];
+        for left in 0..len as usize {
+            let leads = |state: &Vec<Option<u32>>| state.iter().flatten().any(|&next| rows[left][next as usize]);
+            let row = self.next.iter().map(leads).collect();
+            rows.push(row);
+        }
+        rows
+    }
+
+    /// Whether a text is in the language.
+    pub fn accepts(&self, text: &[u8]) -> bool {
+        text.iter().try_fold(Dfa::START, |state, &byte| self.step(state, byte)).is_some_and(|it| self.is_accepting(it))
     }
 
     /// The length of the longest text; `None` if there are ever longer ones.
@@ -235,12 +302,12 @@ fn way_to(state: u32, from: &[Option<(u32, u8)>]) -> Vec<u8> {
 }
 
 /// Which states lead to an end.
-fn live(rows: &[[u32; 256]], accepting: &[bool]) -> Vec<bool> {
+fn live(rows: &[Vec<Option<u32>>], accepting: &[bool]) -> Vec<bool> {
     let mut is_live = accepting.to_vec();
     loop {
         let mut has_changed = false;
         for state in (0..rows.len()).rev() {
-            if !is_live[state] && rows[state].iter().any(|&next| is_live[next as usize]) {
+            if !is_live[state] && rows[state].iter().flatten().any(|&next| is_live[next as usize]) {
                 is_live[state] = true;
                 has_changed = true;
             }
@@ -252,11 +319,12 @@ fn live(rows: &[[u32; 256]], accepting: &[bool]) -> Vec<bool> {
 }
 
 /// New numbers for the states that are live and reached, in the order in which they are; the first is kept in any case.
-fn number(rows: &[[u32; 256]], is_live: &[bool]) -> Vec<Option<u32>> {
+fn number(rows: &[Vec<Option<u32>>], is_live: &[bool]) -> Vec<Option<u32>> {
     let mut numbers: Vec<Option<u32>> = vec![None; rows.len()];
+    let mut n_kept = 0..;
     for state in 0..rows.len() {
         if state == 0 || is_live[state] {
-            numbers[state] = Some(numbers[..state].iter().flatten().count() as u32);
+            numbers[state] = n_kept.next();
         }
     }
     if !is_live[0] {
@@ -290,6 +358,7 @@ mod tests {
         check("(0|[1-9][0-9]{0,2})", &[0, 10, 90, 900, 0], Some(3), Some("0"));
         check("", &[1, 0], Some(0), Some(""));
         check("[a&&b]", &[0, 0], Some(0), None);
+        check("a*[a&&b]", &[0, 0], Some(0), None);
         check(r"[\x00-\xff]", &[0, 256], Some(1), Some("\0"));
     }
 

@@ -203,7 +203,18 @@ impl Grammar {
 
     /// The same terminals with other rules.
     pub fn with_rules(&self, nonterminals: Vec<Nonterminal>, rules: Vec<Rule>, start: NonterminalId) -> Grammar {
-        let made = Grammar::new(self.terminals.clone(), nonterminals, rules, start);
+        self.with_symbols(self.terminals.clone(), nonterminals, rules, start)
+    }
+
+    /// Other symbols and rules; the first terminals are the same.
+    pub fn with_symbols(
+        &self,
+        terminals: Vec<Terminal>,
+        nonterminals: Vec<Nonterminal>,
+        rules: Vec<Rule>,
+        start: NonterminalId,
+    ) -> Grammar {
+        let made = Grammar::new(terminals, nonterminals, rules, start);
         Grammar { end: self.end, error: self.error, has_default_prec: self.has_default_prec, ..made }
     }
 

@@ -22,6 +22,7 @@ use regex_syntax::hir::Hir;
 
 use crate::source::{Diagnostic, Severity, Source, Span};
 
+pub(crate) use class::ByteSet;
 pub use options::Options;
 
 /// A rule of a scanner, by its place in [`Lex::rules`].

@@ -5,9 +5,16 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod antlr;
 pub mod chance;
+mod characters;
+mod cursor;
 pub mod derivations;
 pub mod dfa;
+mod draft;
+pub mod ebnf;
+mod expression;
+pub mod format;
 pub mod grammar;
 pub mod heights;
 pub mod kpaths;
@@ -15,14 +22,23 @@ pub mod lalr;
 pub mod lex;
 pub mod parse;
 pub mod prefixes;
+pub mod railroad;
+mod regular;
+pub mod scanner;
 pub mod sentences;
 pub mod shortest;
 pub mod source;
+pub mod symbolic;
 pub mod template;
 #[cfg(test)]
 mod test_grammars;
 pub mod tree;
+pub mod tree_sitter;
 pub mod useful;
+pub mod weighted;
+pub mod weights;
+pub mod wording;
+pub mod writing;
 pub mod yacc;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};

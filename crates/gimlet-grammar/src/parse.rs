@@ -219,28 +219,11 @@ mod tests {
     use super::*;
     use crate::chance::Chance;
     use crate::sentences::Sentences;
-    use crate::test_grammars::{grammar, CALCULATOR};
+    use crate::test_grammars::{check_tree, grammar, CALCULATOR};
 
     fn pieces(grammar: &Grammar, names: &str) -> Vec<Piece> {
         let terminal = |name: &str| grammar.symbol(name).and_then(Symbol::terminal).unwrap();
         names.split_whitespace().map(|name| Piece { terminal: terminal(name), len: 1 }).collect()
-    }
-
-    /// A tree is one of the grammar's, and of the sentence.
-    fn check_tree(grammar: &Grammar, tree: &Tree, pieces: &[Piece]) {
-        let mut wanted = vec![Symbol::Nonterminal(grammar.start)];
-        for &node in &tree.nodes {
-            let symbol = wanted.pop().expect("no more nodes than wanted");
-            match node {
-                Node::Leaf(piece) => assert_eq!(symbol, Symbol::Terminal(piece.terminal)),
-                Node::Rule(rule) => {
-                    assert_eq!(symbol, Symbol::Nonterminal(grammar.rule(rule).left));
-                    wanted.extend(grammar.rule(rule).right.iter().rev());
-                }
-            }
-        }
-        assert_eq!(wanted, []);
-        assert_eq!(tree.pieces().collect::<Vec<_>>(), pieces);
     }
 
     fn check(text: &str, names: &str) {

@@ -1,8 +1,8 @@
 //! The distinct sentences of a language: how many there are, all of them in order, and some by chance.
 //!
 //! A sentence is a string of terminals, whatever the number of its derivations. Lengths are counted in what each terminal
-//! is made of: one for a token; the bytes of its text; the holes that stand for it. A terminal with several texts of one
-//! length counts as often. All of it is a walk through [`Prefixes`], with the number of ways to end a sentence of a given
+//! is made of: one for a token; the bytes of its text. The upper half of a length can count something else besides, as
+//! holes: a string has a length only if both come out even. A terminal with several texts of one length counts as often. All of it is a walk through [`Prefixes`], with the number of ways to end a sentence of a given
 //! length from each state, which is computed once.
 
 use num_bigint::BigUint;
@@ -22,6 +22,15 @@ pub struct Piece {
     pub len: u32,
 }
 
+/// The lower half of a length.
+const LOWER: u32 = 0xffff;
+
+/// What is left of a length behind a text; both halves must suffice.
+fn less(len: u32, text: u32) -> Option<u32> {
+    (len & LOWER >= text & LOWER).then_some(())?;
+    len.checked_sub(text)
+}
+
 /// The sentences of a grammar.
 #[derive(Debug)]
 pub struct Sentences {
@@ -35,7 +44,8 @@ pub struct Sentences {
 impl Sentences {
     /// `None` if there are none.
     pub fn new(grammar: &Grammar, texts: Vec<Texts>) -> Option<Sentences> {
-        let length_of = |terminal: TerminalId| texts[terminal.index()].first().map(|&(len, _)| len);
+        // The least by the lower half; the upper one may be anything.
+        let length_of = |terminal: TerminalId| texts[terminal.index()].iter().map(|&(len, _)| len & LOWER).min();
         Some(Sentences { prefixes: Prefixes::new(grammar, &length_of)?, texts, counts: FxHashMap::default() })
     }
 
@@ -71,7 +81,7 @@ impl Sentences {
             for n in 0..self.prefixes.n_terminals(state) {
                 let (terminal, next) = self.prefixes.nth(state, n);
                 for (text_len, n_texts) in &self.texts[terminal.index()] {
-                    let Some(left) = len.checked_sub(*text_len).filter(|&left| self.prefixes.to_end(next) <= left)
+                    let Some(left) = less(len, *text_len).filter(|left| self.prefixes.to_end(next) <= left & LOWER)
                     else {
                         continue;
                     };
@@ -87,6 +97,14 @@ impl Sentences {
             }
         }
         self.counts[&(state, len)].clone()
+    }
+
+    /// Whether some string of a length leads from a state to the end.
+    fn has(&mut self, state: StateId, len: u32) -> bool {
+        if let Some(count) = self.counts.get(&(state, len)) {
+            return *count != BigUint::ZERO;
+        }
+        self.count_from(state, len) != BigUint::ZERO
     }
 
     /// One of this length, each as likely as any other; a terminal with several texts is several. `None` if there is none.
@@ -117,7 +135,7 @@ impl Sentences {
             let (terminal, next) = self.prefixes.nth(state, n);
             for at in 0..self.texts[terminal.index()].len() {
                 let text_len = self.texts[terminal.index()][at].0;
-                let Some(left) = len.checked_sub(text_len) else { continue };
+                let Some(left) = less(len, text_len) else { continue };
                 let below = self.count_from(next, left);
                 let all = &below * &self.texts[terminal.index()][at].1;
                 if *number < all {
@@ -132,7 +150,7 @@ impl Sentences {
 
     /// All of a length, each once. A terminal with several texts of a length comes once with each length.
     pub fn enumerate(&mut self, len: u32) -> Enumeration<'_> {
-        Enumeration { sentences: self, path: vec![Step::new(Prefixes::FIRST, len)], pieces: Vec::new() }
+        Enumeration { sentences: self, cursor: Cursor::new(len) }
     }
 }
 
@@ -152,20 +170,24 @@ impl Step {
     }
 }
 
-/// The sentences of one length, one after the other. Only prefixes are followed that some sentence of the length has.
+/// A place among the sentences of one length.
 #[derive(Debug)]
-pub struct Enumeration<'a> {
-    sentences: &'a mut Sentences,
+pub struct Cursor {
     path: Vec<Step>,
     pieces: Vec<Piece>,
 }
 
-impl Enumeration<'_> {
-    /// The next one; it is overwritten by the one after it.
-    pub fn advance(&mut self) -> Option<&[Piece]> {
+impl Cursor {
+    /// Before the first.
+    pub fn new(len: u32) -> Cursor {
+        Cursor { path: vec![Step::new(Prefixes::FIRST, len)], pieces: Vec::new() }
+    }
+
+    /// The next one; it is overwritten by the one after it. Only prefixes are followed that some sentence of the length has.
+    pub fn advance(&mut self, sentences: &mut Sentences) -> Option<&[Piece]> {
         loop {
             let step = self.path.last_mut()?;
-            let prefixes = &mut self.sentences.prefixes;
+            let prefixes = &mut sentences.prefixes;
             if step.left == 0 && prefixes.is_accepting(step.state) && !std::mem::replace(&mut step.is_given, true) {
                 return Some(&self.pieces);
             }
@@ -175,20 +197,34 @@ impl Enumeration<'_> {
                 continue;
             }
             let (terminal, next) = prefixes.nth(step.state, step.n_terminal);
-            let texts = &self.sentences.texts[terminal.index()];
+            let texts = &sentences.texts[terminal.index()];
             let len = texts[step.n_text].0;
-            let left = step.left.checked_sub(len);
+            let left = less(step.left, len);
             step.n_text += 1;
             if step.n_text == texts.len() {
                 (step.n_terminal, step.n_text) = (step.n_terminal + 1, 0);
             }
-            let Some(left) = left.filter(|&left| prefixes.to_end(next) <= left) else { continue };
-            if left > 0 && self.sentences.count_from(next, left) == BigUint::ZERO {
+            let Some(left) = left.filter(|left| prefixes.to_end(next) <= left & LOWER) else { continue };
+            if left > 0 && !sentences.has(next, left) {
                 continue;
             }
             self.pieces.push(Piece { terminal, len });
             self.path.push(Step::new(next, left));
         }
+    }
+}
+
+/// The sentences of one length, one after the other.
+#[derive(Debug)]
+pub struct Enumeration<'a> {
+    sentences: &'a mut Sentences,
+    cursor: Cursor,
+}
+
+impl Enumeration<'_> {
+    /// The next one; it is overwritten by the one after it.
+    pub fn advance(&mut self) -> Option<&[Piece]> {
+        self.cursor.advance(self.sentences)
     }
 }
 

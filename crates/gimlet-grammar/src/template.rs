@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::chance::Chance;
 use crate::dfa::Dfa;
 
 /// A part of a [`Template`] that the solver may fill in.
@@ -25,5 +26,15 @@ pub struct Template {
 impl Template {
     pub fn n_free_bytes(&self) -> usize {
         self.holes.iter().map(|hole| hole.len).sum()
+    }
+
+    /// Puts a text into each hole, each as likely as any other.
+    pub fn fill(&mut self, chance: &mut Chance) {
+        for hole in &self.holes {
+            let text = hole.language.as_ref().and_then(|language| language.sample(hole.len as u32, chance));
+            if let Some(text) = text {
+                self.bytes[hole.at..hole.at + hole.len].copy_from_slice(&text);
+            }
+        }
     }
 }

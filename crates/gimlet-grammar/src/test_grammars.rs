@@ -4,8 +4,9 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use crate::grammar::{Grammar, Nonterminal, NonterminalId, Rule, Symbol, Terminal, TerminalId};
-use crate::sentences::Texts;
+use crate::sentences::{Piece, Texts};
 use crate::source::Span;
+use crate::tree::{Node, Tree};
 
 /// SimpleCalc of the CESE paper, with a token for letters and one for digits.
 pub const CALCULATOR: &str = "line: expression ;
@@ -60,6 +61,23 @@ pub fn grammar(text: &str) -> Grammar {
         }
     }
     Grammar::new(terminals, nonterminals, rules, NonterminalId(0))
+}
+
+/// A tree is one of the grammar's, and of the sentence.
+pub fn check_tree(grammar: &Grammar, tree: &Tree, pieces: &[Piece]) {
+    let mut wanted = vec![Symbol::Nonterminal(grammar.start)];
+    for &node in &tree.nodes {
+        let symbol = wanted.pop().expect("no more nodes than wanted");
+        match node {
+            Node::Leaf(piece) => assert_eq!(symbol, Symbol::Terminal(piece.terminal)),
+            Node::Rule(rule) => {
+                assert_eq!(symbol, Symbol::Nonterminal(grammar.rule(rule).left));
+                wanted.extend(grammar.rule(rule).right.iter().rev());
+            }
+        }
+    }
+    assert_eq!(wanted, []);
+    assert_eq!(tree.pieces().collect::<Vec<_>>(), pieces);
 }
 
 fn rule(left: NonterminalId) -> Rule {

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use gimlet_exec::{Output, Run, Target};
-use gimlet_explore::chance::Chance;
+use gimlet_grammar::chance::Chance;
 use gimlet_path::complete::{self, Baseline, Verdict as Comparison};
 use gimlet_path::exact::{self, Report};
 use gimlet_trace::Input;

@@ -1,6 +1,6 @@
 //! Random changes of an input: small ones, of the kind that turns branches.
 
-use gimlet_explore::chance::Chance;
+use gimlet_grammar::chance::Chance;
 use gimlet_trace::Input;
 
 /// Values at which comparisons of bytes tend to turn.
@@ -23,8 +23,8 @@ pub fn change(input: &Input, random: &mut Chance) -> (Input, Vec<Change>) {
     if input.is_empty() {
         return (changed, changes);
     }
-    for _ in 0..=random.below(4) {
-        let (source, offset) = place(input, random.below(input.len()));
+    for _ in 0..=random.pick(4) {
+        let (source, offset) = place(input, random.pick(input.len()));
         let old = changed.sources[source].bytes[offset];
         let new = new_value(input, old, random);
         changed.sources[source].bytes[offset] = new;
@@ -36,21 +36,21 @@ pub fn change(input: &Input, random: &mut Chance) -> (Input, Vec<Change>) {
 /// Changes one to three of the bytes whose numbers `places` gives, which must not be empty: among them swaps with a
 /// neighbour and short runs of one value.
 pub fn change_places(bytes: &mut [u8], places: &[u32], random: &mut Chance) {
-    for _ in 0..=random.below(3) {
-        let at = random.below(places.len());
+    for _ in 0..=random.pick(3) {
+        let at = random.pick(places.len());
         let place = |at: usize| places[at] as usize;
-        let neighbour = place((at + 1 + random.below(3)) % places.len());
+        let neighbour = place((at + 1 + random.pick(3)) % places.len());
         let old = bytes[place(at)];
-        match random.below(10) {
+        match random.pick(10) {
             0 => bytes.swap(place(at), neighbour),
             1 => bytes[place(at)] = bytes[neighbour],
-            2 => bytes[place(at)] = bytes[place(random.below(places.len()))],
-            3 => bytes[place(at)] = b'0' + random.below(10) as u8,
-            4 => bytes[place(at)] = b"aA"[random.below(2)] + random.below(26) as u8,
+            2 => bytes[place(at)] = bytes[place(random.pick(places.len()))],
+            3 => bytes[place(at)] = b'0' + random.pick(10) as u8,
+            4 => bytes[place(at)] = b"aA"[random.pick(2)] + random.pick(26) as u8,
             5 => bytes[place(at)] = 0,
             6 => {
                 let value = nearby_value(old, random);
-                places[at..].iter().take(1 + random.below(4)).for_each(|&place| bytes[place as usize] = value);
+                places[at..].iter().take(1 + random.pick(4)).for_each(|&place| bytes[place as usize] = value);
             }
             _ => bytes[place(at)] = nearby_value(old, random),
         }
@@ -69,20 +69,20 @@ fn place(input: &Input, mut index: usize) -> (usize, usize) {
 }
 
 fn new_value(input: &Input, old: u8, random: &mut Chance) -> u8 {
-    if random.below(6) > 0 {
+    if random.pick(6) > 0 {
         return nearby_value(old, random);
     }
-    let (source, offset) = place(input, random.below(input.len()));
+    let (source, offset) = place(input, random.pick(input.len()));
     input.sources[source].bytes[offset]
 }
 
 fn nearby_value(old: u8, random: &mut Chance) -> u8 {
-    match random.below(5) {
-        0 => random.draw() as u8,
-        1 => old ^ 1 << random.below(8),
+    match random.pick(5) {
+        0 => random.next_u64() as u8,
+        1 => old ^ 1 << random.pick(8),
         2 => old.wrapping_add(1),
         3 => old.wrapping_sub(1),
-        _ => INTERESTING[random.below(INTERESTING.len())],
+        _ => INTERESTING[random.pick(INTERESTING.len())],
     }
 }
 

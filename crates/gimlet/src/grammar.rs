@@ -11,8 +11,11 @@ use gimlet_grammar::lalr::Tables;
 use gimlet_grammar::parse::Parser;
 use gimlet_grammar::sentences::{Piece, Sentences};
 use gimlet_grammar::shortest::Shortest;
+use gimlet_grammar::weighted::Weighted;
 use gimlet_grammar::yacc::{self, Yacc};
-use gimlet_grammar::{analysis, heights, kpaths, Grammar, NonterminalId, Severity, Source, Symbol, TerminalId};
+use gimlet_grammar::{
+    analysis, heights, kpaths, railroad, weights, Grammar, NonterminalId, Severity, Source, Symbol, TerminalId,
+};
 use serde_json::{json, Value};
 
 use crate::exit::{hinted, note, Verdict};
@@ -40,13 +43,18 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
     };
     let grammar = with_start(grammar, plan.start.as_deref())?;
     match &plan.what {
-        What::Show | What::Check => show(&grammar, plan.is_json)?,
+        What::Show { is_svg: true } => say!("{}", railroad::svg(&grammar).trim_end()),
+        What::Show { .. } | What::Check => show(&grammar, plan.is_json)?,
         What::Count { max_len, max_height } => count(&grammar, len_within(*max_len)?, *max_height, plan.is_json)?,
         What::Enumerate { max_len, max_height, n_wanted, is_accepted } => {
             let bounded = bounded(&grammar, *max_height)?;
             enumerate(&grammar, &bounded, len_within(*max_len)?, *n_wanted, *is_accepted, plan.is_json)?;
         }
-        What::Sample { len, n_wanted, is_by_derivation, seed } => {
+        What::Sample { len, n_wanted, weights: Some(path), seed, .. } => {
+            let mut chance = Chance::new(*seed);
+            sample_weighted(grammar, path, len_within(*len)?, *n_wanted, &mut chance, plan.is_json)?;
+        }
+        What::Sample { len, n_wanted, is_by_derivation, weights: None, seed } => {
             let mut chance = Chance::new(*seed);
             sample(&grammar, len_within(*len)?, *n_wanted, *is_by_derivation, &mut chance, plan.is_json)?;
         }
@@ -305,6 +313,42 @@ fn sample(
             return Err(hinted(format!("no sentence has {len} tokens"), &shortest));
         };
         if !say_sentence(&mut out, grammar, pieces.into_iter(), is_json) {
+            return Ok(());
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn sample_weighted(
+    mut grammar: Grammar,
+    path: &Path,
+    max_len: u32,
+    n_wanted: u64,
+    chance: &mut Chance,
+    is_json: bool,
+) -> Result<()> {
+    let hint = "name a file with lines like: expr: expr '+' expr = 3";
+    let text = fs::read_to_string(path)
+        .map_err(|error| hinted(format!("cannot read the weights in {}: {error}", path.display()), hint))?;
+    let source = Source::new(path.display().to_string(), text);
+    let diagnostics = weights::read(&source, &mut grammar);
+    diagnostics.iter().for_each(|it| tell!("{}", it.render(&source)));
+    if diagnostics.iter().any(|it| it.severity == Severity::Error) {
+        return Err(hinted(format!("{} has errors", path.display()), "`gimlet grammar show` lists the rules"));
+    }
+    let weighted = Weighted::new(&grammar, &|terminal| is_token(&grammar, terminal).then_some(1));
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for _ in 0..n_wanted {
+        let Some(tree) = weighted.sample(max_len, chance) else {
+            return Err(match weighted.shortest() {
+                Some(shortest) => hinted(
+                    format!("no sentence of these weights has {max_len} tokens or fewer"),
+                    format!("the shortest has {shortest}: choose a greater --len"),
+                ),
+                None => hinted("the grammar has no sentences", "`gimlet grammar check` says more"),
+            });
+        };
+        if !say_sentence(&mut out, &grammar, tree.pieces(), is_json) {
             return Ok(());
         }
     }

@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use gimlet_exec::{Run, Target};
-use gimlet_explore::chance::Chance;
 use gimlet_expr::Evaluator;
+use gimlet_grammar::chance::Chance;
 use gimlet_path::observed::{Baseline, Case, Deviation, Seen, Verdict};
 use gimlet_trace::Trace;
 use serde_json::{json, Value};

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+use gimlet_grammar::chance::Chance;
+
 use super::{Flip, Ran, Strategy, Task};
-use crate::chance::Chance;
 use crate::job::{Job, RunId};
 use crate::seen::Seen;
 
@@ -39,10 +40,10 @@ impl Strategy for Random {
         if self.runs.is_empty() {
             return None;
         }
-        let at = self.chance.below(self.runs.len());
+        let at = self.chance.pick(self.runs.len());
         let (run, flips) = &mut self.runs[at];
         let run = *run;
-        let flip = flips.swap_remove(self.chance.below(flips.len()));
+        let flip = flips.swap_remove(self.chance.pick(flips.len()));
         if flips.is_empty() {
             self.runs.swap_remove(at);
         }

@@ -119,6 +119,11 @@ impl Automaton {
         &self.table(condition, at_line_start).dfa
     }
 
+    /// Conditions with the same number have the same table.
+    pub fn table_number(&self, condition: ConditionId, at_line_start: bool) -> usize {
+        self.table_of[condition.index()][usize::from(at_line_start)]
+    }
+
     /// The rule that a state of a table accepts; flex's own rule is `Some(None)`.
     pub fn accepts(&self, condition: ConditionId, at_line_start: bool, state: State) -> Option<Option<RuleId>> {
         let table = self.table(condition, at_line_start);

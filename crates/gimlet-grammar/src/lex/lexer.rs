@@ -218,6 +218,9 @@ fn only_state_change<'a>(effect: &'a Effect, possible: &[&'a Outcome]) -> Result
     if let Some(reason) = &effect.unknown {
         return Err(reason);
     }
+    if let [only] = possible {
+        return Ok(only);
+    }
     // An error that ends the scanning is not what happens to a good text.
     let goes_on = |outcome: &&&Outcome| !matches!(outcome.token, Some(Token::End | Token::Stop));
     let mut going_on = possible.iter().filter(goes_on).chain(possible.iter().filter(|outcome| !goes_on(outcome)));

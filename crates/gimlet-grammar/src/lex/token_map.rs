@@ -9,6 +9,8 @@
 //! 120 -> NAME then INITIAL   and it leaves the scanner in a start condition
 //! skip 95                    the rule in line 95 returns nothing
 //! skip 95 then COMMENT
+//! skip /[ \t]+/              may stand between tokens, where there is no scanner
+//! length NAME 1..5           holes for this token have one to five bytes
 //! define READLINE            a macro was defined when the program was built
 //! define std_only 0          the value of a macro, or of a variable that nobody changes
 //! undef OLD_EQ_OP            a macro was not defined
@@ -42,6 +44,10 @@ pub struct TokenMap {
     /// Tokens by their names, with their texts.
     pub texts: Vec<(String, Hir)>,
     pub rules: Vec<Said>,
+    /// What may stand between tokens.
+    pub skipped: Vec<Hir>,
+    /// Tokens by their names, with the shortest and longest holes for them.
+    pub lengths: Vec<(String, u32, u32)>,
     pub assumptions: Vec<Assumption>,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -69,7 +75,12 @@ impl TokenMap {
 
     fn line(&mut self, line: &str, at: usize) -> Result<(), Problem> {
         let whole = Span::new(at, at + line.len());
-        if let Some(rest) = line.strip_prefix("skip ") {
+        if let Some(rest) = line.strip_prefix("skip ").map(str::trim).filter(|rest| rest.starts_with(['/', '"'])) {
+            self.skipped.push(text_of(rest).map_err(|message| (whole, message))?);
+        } else if let Some(rest) = line.strip_prefix("length ") {
+            let lengths = length_of(rest.trim());
+            self.lengths.push(lengths.ok_or((whole, "a token and its lengths follow length: NAME 1..5".to_owned()))?);
+        } else if let Some(rest) = line.strip_prefix("skip ") {
             let (number, then) = split_then(rest);
             let line = number.trim().parse().map_err(|_| (whole, "a line number follows skip".to_owned()))?;
             self.rules.push(Said { line, tokens: vec![None], then, span: whole });
@@ -93,7 +104,7 @@ impl TokenMap {
             let (name, text) = line.split_once('=').ok_or_else(|| {
                 (
                     whole,
-                    "a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, define NAME or undef NAME"
+                    "a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, length TOKEN N, define NAME or undef NAME"
                         .to_owned(),
                 )
             })?;
@@ -167,6 +178,13 @@ fn divided(text: &str) -> impl Iterator<Item = &str> {
         is_quoted ^= c == '\'';
         c == ',' && !is_quoted
     })
+}
+
+fn length_of(text: &str) -> Option<(String, u32, u32)> {
+    let (name, range) = text.rsplit_once([' ', '\t'])?;
+    let (from, to) = range.split_once("..").unwrap_or((range, range));
+    let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+    (1 <= from && from <= to).then(|| (name.trim().to_owned(), from, to))
 }
 
 fn is_name(text: &str) -> bool {
@@ -255,6 +273,7 @@ mod tests {
         check("define X 1", &["6 None [] | Some(Named(\"D\")) []"]);
         check("undef X", &["6 None []"]);
         check("define X", &["6 None [] | Some(Named(\"D\")) []"]);
+        check("skip /[ ]+/\nlength N 1..5\nlength N 3", &[]);
         check("skip 3 then A", &["3 None [Begin(ConditionId(1))]"]);
     }
 
@@ -262,7 +281,7 @@ mod tests {
     fn mistakes() {
         check(
             "what",
-            &["1: a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, define NAME or undef NAME"],
+            &["1: a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, length TOKEN N, define NAME or undef NAME"],
         );
         check(
             "A = b\nB = /(/",
@@ -278,6 +297,8 @@ mod tests {
             ],
         );
         check("3 -> X then B", &["3 Some(Unknown) []", "1: there is no start condition B"]);
+        check("length N", &["1: a token and its lengths follow length: NAME 1..5"]);
+        check("length N 3..2", &["1: a token and its lengths follow length: NAME 1..5"]);
         check("define +", &["1: a name follows define and undef"]);
         check("+ = \"a\"", &["1: + is no name of a token"]);
     }

@@ -23,6 +23,7 @@ use crate::grammar::{Grammar, TerminalId};
 use crate::source::{Diagnostic, Source, Span};
 
 pub use print::print;
+pub(crate) use symbols::nearest;
 
 #[cfg(doc)]
 use crate::grammar::RuleId;

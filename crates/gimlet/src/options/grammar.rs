@@ -16,7 +16,13 @@ pub struct GrammarArgs {
 #[derive(Subcommand)]
 enum WhatArgs {
     /// Print rules and tokens, with the numbers that bison gives them.
-    Show(FileArgs),
+    Show {
+        #[command(flatten)]
+        file: FileArgs,
+        /// As a picture: railroad diagrams of all symbols
+        #[arg(long, conflicts_with = "json")]
+        svg: bool,
+    },
     /// Say what is wrong with a grammar, or remarkable: errors, useless rules, conflicts, cycles. Exit code 1: errors.
     Check(FileArgs),
     /// Count derivations and sentences by length.
@@ -63,6 +69,10 @@ enum WhatArgs {
         /// Make each derivation as likely as any other, not each sentence
         #[arg(long)]
         derivations: bool,
+        /// Choose rules by the weights in a file, with lines like `expr: expr '+' expr = 3` or `NUMBER-OF-RULE = 3`: sentences of
+        /// any length up to --len
+        #[arg(long, value_name = "FILE", conflicts_with = "derivations")]
+        weights: Option<PathBuf>,
         /// For other ones
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
@@ -109,25 +119,25 @@ pub struct GrammarPlan {
 }
 
 pub enum What {
-    Show,
+    Show { is_svg: bool },
     Check,
     Count { max_len: u32, max_height: Option<u32> },
     Enumerate { max_len: u32, max_height: Option<u32>, n_wanted: u64, is_accepted: bool },
-    Sample { len: u32, n_wanted: u64, is_by_derivation: bool, seed: u64 },
+    Sample { len: u32, n_wanted: u64, is_by_derivation: bool, weights: Option<PathBuf>, seed: u64 },
     Validate { tokens: Option<PathBuf> },
     Kpaths { k: usize },
 }
 
 pub fn grammar_plan(args: GrammarArgs) -> GrammarPlan {
     let (file, what) = match args.what {
-        WhatArgs::Show(file) => (file, What::Show),
+        WhatArgs::Show { file, svg } => (file, What::Show { is_svg: svg }),
         WhatArgs::Check(file) => (file, What::Check),
         WhatArgs::Count { file, max_len, max_height } => (file, What::Count { max_len, max_height }),
         WhatArgs::Enumerate { file, max_len, max_height, number, accepted } => {
             (file, What::Enumerate { max_len, max_height, n_wanted: number, is_accepted: accepted })
         }
-        WhatArgs::Sample { file, len, number, derivations, seed } => {
-            (file, What::Sample { len, n_wanted: number, is_by_derivation: derivations, seed })
+        WhatArgs::Sample { file, len, number, derivations, weights, seed } => {
+            (file, What::Sample { len, n_wanted: number, is_by_derivation: derivations, weights, seed })
         }
         WhatArgs::Validate { file, tokens } => (file, What::Validate { tokens }),
         WhatArgs::Kpaths { file, k } => (file, What::Kpaths { k }),

@@ -57,6 +57,11 @@ impl Dfa {
         self.accepts[state as usize]
     }
 
+    /// A number for each byte: those with the same are not told apart.
+    pub fn class_of(&self, byte: u8) -> u8 {
+        self.class_of[usize::from(byte)]
+    }
+
     /// Whether a longer text may match.
     pub fn is_live(&self, state: State) -> bool {
         self.is_live[state as usize]

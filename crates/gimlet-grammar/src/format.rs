@@ -1,0 +1,99 @@
+//! The kinds of files that hold a grammar.
+
+use std::cmp::Reverse;
+
+use regex_syntax::hir::Hir;
+
+use crate::expression::N_DIAGNOSTICS_MAX;
+use crate::grammar::Grammar;
+use crate::source::{Diagnostic, Severity, Source};
+use crate::{antlr, ebnf, tree_sitter, yacc};
+
+/// How a grammar is written down.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Format {
+    Yacc,
+    /// In the style of ISO 14977 or in that of the W3C; its text tells which.
+    Ebnf,
+    /// ANTLR 4.
+    Antlr,
+    /// The `grammar.json` of tree-sitter.
+    TreeSitter,
+}
+
+impl Format {
+    /// Told by the end of a file's name.
+    pub fn of_name(path: &str) -> Option<Format> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let (_, end) = name.rsplit_once('.')?;
+        match end.to_ascii_lowercase().as_str() {
+            "y" | "yy" | "ypp" | "yxx" | "y++" => Some(Format::Yacc),
+            "ebnf" => Some(Format::Ebnf),
+            "g4" => Some(Format::Antlr),
+            "json" => Some(Format::TreeSitter),
+            _ => None,
+        }
+    }
+}
+
+/// What was read from a file.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// `None` if there are errors. The order of its terminals decides between texts of the same length.
+    pub grammar: Option<Grammar>,
+    /// Texts that may stand between tokens.
+    pub skipped: Vec<Hir>,
+    /// In the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Read {
+    /// Errors leave no grammar.
+    pub(crate) fn new(grammar: Option<Grammar>, skipped: Vec<Hir>, mut diagnostics: Vec<Diagnostic>) -> Read {
+        let is_sound = diagnostics.iter().all(|diagnostic| diagnostic.severity == Severity::Warning);
+        // Who has so many needs no more.
+        diagnostics.sort_by_key(|diagnostic| Reverse(diagnostic.severity));
+        diagnostics.truncate(N_DIAGNOSTICS_MAX);
+        diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+        Read { grammar: grammar.filter(|_| is_sound), skipped, diagnostics }
+    }
+}
+
+pub fn read(source: &Source, format: Format) -> Read {
+    match format {
+        Format::Yacc => {
+            let yacc = yacc::read(source);
+            Read::new(yacc.grammar, Vec::new(), yacc.diagnostics)
+        }
+        Format::Ebnf => ebnf::read(source),
+        Format::Antlr => antlr::read(source),
+        Format::TreeSitter => tree_sitter::read(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_formats() {
+        for (name, expected) in [
+            ("parse.y", Some(Format::Yacc)),
+            ("dir.g4/calc.YPP", Some(Format::Yacc)),
+            ("xml.ebnf", Some(Format::Ebnf)),
+            ("src/JSON.g4", Some(Format::Antlr)),
+            ("src/grammar.json", Some(Format::TreeSitter)),
+            ("calc.l", None),
+            (".y", Some(Format::Yacc)),
+            ("y", None),
+        ] {
+            assert_eq!(Format::of_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn yacc_is_read_as_before() {
+        let read = read(&Source::new("a.y", "%% a: 'x' | a 'x' ;"), Format::Yacc);
+        assert_eq!(read.grammar.unwrap().rules.len(), 2);
+    }
+}

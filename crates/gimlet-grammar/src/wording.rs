@@ -1,0 +1,127 @@
+//! Texts of sentences: of each token the shortest that fits, or one by chance.
+
+use std::rc::Rc;
+
+use num_bigint::BigUint;
+
+use crate::chance::Chance;
+use crate::dfa::Dfa;
+use crate::grammar::{Grammar, TerminalId};
+use crate::scanner::Scanner;
+use crate::sentences::Texts;
+use crate::template::Template;
+use crate::writing::{NoText, Wanted, Writer};
+
+/// Longer texts of a token are not drawn, unless there are no shorter ones.
+const LEN_DRAWN_MAX: u32 = 12;
+
+/// Attempts at another text where one has no place.
+const N_ATTEMPTS: usize = 64;
+
+/// Finds words for tokens.
+#[derive(Debug)]
+pub struct Wording {
+    writer: Writer,
+    /// By terminal, in ascending order.
+    lengths: Vec<Vec<u32>>,
+}
+
+impl Wording {
+    pub fn new(grammar: &Grammar, scanner: Rc<Scanner>) -> Wording {
+        let mut writer = Writer::new(grammar, scanner);
+        let lengths = grammar.terminal_ids().map(|terminal| lengths(&mut writer, grammar, terminal)).collect();
+        Wording { writer, lengths }
+    }
+
+    /// Whether anybody knows a text for it.
+    pub fn has_text(&self, terminal: TerminalId) -> bool {
+        !self.lengths[terminal.index()].is_empty()
+    }
+
+    /// The shortest text of each token that fits, with holes where there are others of that length.
+    pub fn shortest(&mut self, sentence: &[TerminalId]) -> Result<Template, NoText> {
+        self.write(sentence, vec![0; sentence.len()])
+    }
+
+    /// A text of any length for each token: short ones are more likely, those of a length equally.
+    pub fn drawn(&mut self, sentence: &[TerminalId], chance: &mut Chance) -> Result<Template, NoText> {
+        let pick = |terminal: &TerminalId| {
+            let n_lengths = self.lengths[terminal.index()].len();
+            (0..n_lengths.saturating_sub(1)).take_while(|_| chance.next_u64() & 1 == 1).count()
+        };
+        let picks = sentence.iter().map(pick).collect();
+        let mut template = self.write(sentence, picks)?;
+        template.fill(chance);
+        Ok(template)
+    }
+
+    /// Where a token has no text of the length that was picked for it, the others are tried in turn.
+    fn write(&mut self, sentence: &[TerminalId], mut picks: Vec<usize>) -> Result<Template, NoText> {
+        let mut n_tried = vec![0; sentence.len()];
+        let mut failed = NoText::At(0);
+        for _ in 0..N_ATTEMPTS + sentence.len() {
+            let mut wanted = Vec::with_capacity(sentence.len());
+            for (n, (terminal, &pick)) in sentence.iter().zip(&picks).enumerate() {
+                let lengths = &self.lengths[terminal.index()];
+                let len = *lengths.get(pick % lengths.len().max(1)).ok_or(NoText::At(n))?;
+                wanted.push(Wanted { class: terminal.0, len });
+            }
+            failed = match self.writer.write(wanted) {
+                Ok(template) => return Ok(template),
+                Err(failed) => failed,
+            };
+            let NoText::At(n) = failed else { break };
+            // If nothing fits here, what came before may be to blame.
+            let is_left = |&at: &usize| n_tried[at] + 1 < self.lengths[sentence[at].index()].len();
+            let Some(at) = (0..=n.min(sentence.len().saturating_sub(1))).rev().find(is_left) else { break };
+            n_tried[at] += 1;
+            picks[at] += 1;
+            n_tried[at + 1..].fill(0);
+        }
+        Err(failed)
+    }
+
+    /// The number of texts of a terminal by their length in bytes, up to one.
+    pub fn texts(&mut self, terminal: TerminalId, len_max: u32) -> Texts {
+        let languages = self.writer.languages(self.writer.class(terminal));
+        let Some(union) = union(&languages) else { return Texts::new() };
+        let counts = union.counts(len_max);
+        (0..).zip(counts).filter(|(_, count)| *count != BigUint::ZERO).collect()
+    }
+}
+
+/// Those that are tried, from the shortest on.
+fn lengths(writer: &mut Writer, grammar: &Grammar, terminal: TerminalId) -> Vec<u32> {
+    if Some(terminal) == grammar.end || Some(terminal) == grammar.error {
+        return Vec::new();
+    }
+    let mut lengths: Vec<u32> = Vec::new();
+    for language in writer.languages(writer.class(terminal)) {
+        let shortest = language.shortest().map_or(0, |text| text.len() as u32);
+        let counts = language.counts(LEN_DRAWN_MAX.max(shortest));
+        lengths.extend((0..).zip(&counts).filter(|(_, count)| **count != BigUint::ZERO).map(|(len, _)| len));
+    }
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// States of a union; where there are more, texts are not counted.
+const N_STATES_MAX: usize = 100_000;
+
+fn union(languages: &[Rc<Dfa>]) -> Option<Dfa> {
+    if let [only] = languages {
+        return Some(Dfa::clone(only));
+    }
+    let start = vec![Some(Dfa::START); languages.len()];
+    let step = |states: &Vec<Option<u32>>, byte: u8| {
+        let steps = states.iter().zip(languages).map(|(state, it)| state.and_then(|state| it.step(state, byte)));
+        let next: Vec<Option<u32>> = steps.collect();
+        next.iter().any(Option::is_some).then_some(next)
+    };
+    let accepts = |states: &Vec<Option<u32>>| {
+        states.iter().zip(languages).any(|(state, it)| state.is_some_and(|state| it.is_accepting(state)))
+    };
+    let bytes: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+    Dfa::explored(start, &bytes, step, accepts, N_STATES_MAX).map(|(dfa, _)| dfa)
+}

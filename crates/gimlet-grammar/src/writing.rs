@@ -1,0 +1,444 @@
+//! Texts of token strings: what makes the scanner hand on exactly these tokens.
+//!
+//! A scanner prefers the longest match, has start conditions, knows the beginnings of lines and reads on in its actions; so
+//! a token's text depends on what came before, and whether it is taken as that token on what comes after. [`Writer`] walks
+//! from place to place: a place is the state of the scanner and which longer matches are still possible. From each place
+//! it looks once for the cheapest way to a token of a given length, through other pieces of text if need be (blanks,
+//! comments, quotes), so that writing a long string is a few lookups for each token. A token with several texts becomes a
+//! hole, and the way is right for all of them. What is written is scanned again before it is handed out.
+
+mod place;
+mod ways;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::dfa::Dfa;
+use crate::grammar::{Grammar, TerminalId};
+use crate::lex::effect::Taken;
+use crate::lex::ConditionId;
+use crate::scanner::Scanner;
+use crate::template::{Hole, Template};
+
+use self::place::{Guard, Place, PlaceId, Places, Watcher};
+use self::ways::{Language, Languages, Way};
+
+/// Pieces of text that are put between two tokens at most, and places that are looked at for that.
+const N_BETWEEN_MAX: u32 = 4;
+const N_PLACES_MAX: usize = 400;
+/// The price of a token that the program may take as another.
+const DOUBT: u32 = 10_000;
+
+/// The price of two words that are not kept apart, where the scanner does not mind.
+const GLUED: u32 = 15;
+
+/// A token to be written: its class with the length of its text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Wanted {
+    pub class: u32,
+    pub len: u32,
+}
+
+/// What is written from a place on, up to the end of a token.
+#[derive(Clone, Debug)]
+struct Written {
+    bytes: Vec<u8>,
+    /// The token's text, if there are several: its place, length and language.
+    hole: Option<(usize, usize, Rc<Dfa>)>,
+    next: PlaceId,
+}
+
+/// Why a token string has no text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoText {
+    /// This token can't come here.
+    At(usize),
+    /// The scanner, asked again, said something else.
+    Refused,
+}
+
+/// Writes token strings.
+#[derive(Debug)]
+pub struct Writer {
+    scanner: Rc<Scanner>,
+    /// By terminal: those that are not told apart have the same number.
+    classes: Vec<u32>,
+    places: Places,
+    ways: FxHashMap<(ConditionId, bool), Rc<Vec<Way>>>,
+    languages: Languages,
+    written: FxHashMap<(PlaceId, Wanted), Option<Rc<Written>>>,
+    /// Whether the beginning of a line matters to any rule.
+    minds_lines: bool,
+    start: PlaceId,
+}
+
+impl Writer {
+    /// Every terminal is told apart.
+    pub fn new(grammar: &Grammar, scanner: Rc<Scanner>) -> Writer {
+        Writer::with_classes(scanner, (0..grammar.terminals.len() as u32).collect())
+    }
+
+    /// By terminal: those with the same number are as good as each other.
+    pub fn with_classes(scanner: Rc<Scanner>, classes: Vec<u32>) -> Writer {
+        let minds_lines = scanner.lex.rules.iter().any(|rule| rule.at_line_start);
+        let mut places = Places::default();
+        let mut first = Place { at_line_start: minds_lines, ..Place::start() };
+        if let [outcome] = &scanner.effects.at_start.outcomes[..] {
+            first.apply(outcome);
+        }
+        let start = places.number(first);
+        let (ways, written) = (FxHashMap::default(), FxHashMap::default());
+        Writer { scanner, classes, places, ways, languages: Languages::default(), written, minds_lines, start }
+    }
+
+    pub fn class(&self, terminal: TerminalId) -> u32 {
+        self.classes[terminal.index()]
+    }
+
+    /// The languages of a class, wherever the scanner may be; those in doubt only if there are no others.
+    pub fn languages(&mut self, class: u32) -> Vec<Rc<Dfa>> {
+        let mut found: [Vec<Rc<Dfa>>; 2] = Default::default();
+        for condition in self.scanner.lex.condition_ids().collect::<Vec<_>>() {
+            for at_line_start in if self.minds_lines { vec![false, true] } else { vec![false] } {
+                let ways = self.ways(condition, at_line_start);
+                for way in ways.iter().filter(|way| way.class == Some(class)) {
+                    let languages = &mut found[usize::from(way.is_doubtful)];
+                    if !languages.iter().any(|known| Rc::ptr_eq(known, &way.language.dfa)) {
+                        languages.push(way.language.dfa.clone());
+                    }
+                }
+            }
+        }
+        let [sure, doubtful] = found;
+        if sure.is_empty() {
+            doubtful
+        } else {
+            sure
+        }
+    }
+
+    /// The text of a token string, with a hole for each token that has several texts.
+    pub fn write(&mut self, tokens: impl IntoIterator<Item = Wanted>) -> Result<Template, NoText> {
+        let mut template = Template::default();
+        let mut classes = Vec::new();
+        let mut place = self.start;
+        for (n, wanted) in tokens.into_iter().enumerate() {
+            let written = self.step(place, wanted).ok_or(NoText::At(n))?;
+            if let Some((at, len, language)) = &written.hole {
+                let at = template.bytes.len() + at;
+                template.holes.push(Hole { at, len: *len, language: Some(language.clone()) });
+            }
+            template.bytes.extend_from_slice(&written.bytes);
+            place = written.next;
+            classes.push(wanted.class);
+        }
+        if self.places.get(place).guard.is_some() {
+            return Err(NoText::At(classes.len()));
+        }
+        match self.is_scanned_as(&template.bytes, &classes) {
+            true => Ok(template),
+            false => Err(NoText::Refused),
+        }
+    }
+
+    /// Whether the scanner takes a text as these tokens.
+    pub fn is_scanned_as(&self, text: &[u8], classes: &[u32]) -> bool {
+        let Ok(scanned) = self.scanner.scan(text) else { return false };
+        scanned.len() == classes.len()
+            && scanned.iter().zip(classes).all(|(it, &class)| it.terminals.iter().any(|&id| self.class(id) == class))
+    }
+
+    fn ways(&mut self, condition: ConditionId, at_line_start: bool) -> Rc<Vec<Way>> {
+        let (scanner, classes) = (&self.scanner, &self.classes);
+        let made = self.ways.entry((condition, at_line_start));
+        let languages = &mut self.languages;
+        made.or_insert_with(|| Rc::new(ways::ways(scanner, classes, languages, condition, at_line_start))).clone()
+    }
+
+    fn step(&mut self, place: PlaceId, wanted: Wanted) -> Option<Rc<Written>> {
+        if let Some(known) = self.written.get(&(place, wanted)) {
+            return known.clone();
+        }
+        let found = self.search(place, wanted).map(Rc::new);
+        self.written.insert((place, wanted), found.clone());
+        found
+    }
+
+    /// The cheapest way to a token: that with the least between.
+    fn search(&mut self, start: PlaceId, wanted: Wanted) -> Option<Written> {
+        let mut pending = BinaryHeap::from([Reverse((0u32, 0u32, start, Vec::new()))]);
+        let mut seen = FxHashSet::default();
+        let mut best: Option<(u32, Written)> = None;
+        while let Some(Reverse((cost, n_between, id, before))) = pending.pop() {
+            if best.as_ref().is_some_and(|(least, _)| *least <= cost) || seen.len() >= N_PLACES_MAX {
+                break;
+            }
+            if !seen.insert(id) {
+                continue;
+            }
+            let place = self.places.get(id).clone();
+            let ways = self.ways(place.condition, place.at_line_start);
+            for way in ways.iter().filter(|way| way.class == Some(wanted.class)) {
+                let price = cost + if way.is_doubtful { DOUBT } else { 0 };
+                let Some(written) = self.token(&place, way, wanted.len, &before) else { continue };
+                let is_glued = place.is_in_word && is_word(written.bytes[before.len()]);
+                let price = price + if is_glued { GLUED } else { 0 };
+                if best.as_ref().is_none_or(|(least, _)| price < *least) {
+                    best = Some((price, written));
+                }
+            }
+            if n_between == N_BETWEEN_MAX {
+                continue;
+            }
+            for way in ways.iter().filter(|way| way.class.is_none()) {
+                for (price, text) in &way.separators {
+                    let Some(next) = self.after(&place, way, &Piece::Text(text)) else { continue };
+                    let mut bytes = before.clone();
+                    bytes.extend_from_slice(text);
+                    bytes.extend_from_slice(ending(way));
+                    let next = self.places.number(next);
+                    pending.push(Reverse((cost + price, n_between + 1, next, bytes)));
+                }
+            }
+        }
+        best.map(|(_, written)| written)
+    }
+
+    /// A token of a length at a place.
+    fn token(&mut self, place: &Place, way: &Way, len: u32, before: &[u8]) -> Option<Written> {
+        let words = Words::of(&way.language, len)?;
+        let example = words.example();
+        let next = match words.is_single {
+            true => self.after(place, way, &Piece::Text(&example))?,
+            false => self.after(place, way, &Piece::Words(&words, &example))?,
+        };
+        let mut bytes = before.to_vec();
+        bytes.extend_from_slice(&example);
+        bytes.extend_from_slice(ending(way));
+        let hole = (!words.is_single).then(|| (before.len(), example.len(), way.language.dfa.clone()));
+        Some(Written { bytes, hole, next: self.places.number(next) })
+    }
+
+    /// The place behind a piece of text; `None` if the scanner would not take it so.
+    fn after(&self, place: &Place, way: &Way, piece: &Piece) -> Option<Place> {
+        let mut next = place.clone();
+        let ending = ending(way);
+        let mut watchers = Vec::new();
+        for watcher in &place.watchers {
+            let states = self.watched(watcher, watcher.states.clone(), piece)?;
+            watchers.push(Watcher { states: self.passed(watcher, states, ending)?, ..watcher.clone() });
+        }
+        let example = piece.example();
+        if let Some(guard) = &mut next.guard {
+            guard.text.extend_from_slice(example);
+            guard.text.extend_from_slice(ending);
+        }
+        if way.class.is_some() {
+            // What a rule waits for is the next token.
+            if let Some(guard) = next.guard.take() {
+                let found = self.scanner.automaton.longest_match(guard.condition, guard.at_line_start, &guard.text)?;
+                if found.rule != Some(guard.rule) || found.n_bytes != guard.n_bytes {
+                    return None;
+                }
+            }
+        }
+        match way.guarded {
+            Some(_) if next.guard.is_some() || !ending.is_empty() => return None,
+            Some(rule) => {
+                let (condition, at_line_start) = (place.condition, place.at_line_start);
+                let n_bytes = example.len();
+                next.guard = Some(Guard { rule, condition, at_line_start, text: example.to_vec(), n_bytes });
+            }
+            None => {
+                let own = Watcher {
+                    condition: place.condition,
+                    at_line_start: place.at_line_start,
+                    states: piece.last_states(&way.language)?,
+                };
+                let states = self.passed(&own, own.states.clone(), ending)?;
+                watchers.push(Watcher { states, ..own });
+            }
+        }
+        for watcher in &mut watchers {
+            let dfa = self.scanner.automaton.dfa(watcher.condition, watcher.at_line_start);
+            watcher.states.retain(|&state| dfa.is_live(state));
+        }
+        watchers.retain(|watcher| !watcher.states.is_empty());
+        watchers.sort();
+        watchers.dedup();
+        next.watchers = watchers;
+        if !next.apply(&way.change) {
+            return None;
+        }
+        let is_line = ending.last().map_or(way.ends_line, |&byte| byte == b'\n');
+        next.at_line_start = self.minds_lines && way.change.at_line_start.unwrap_or(is_line);
+        next.is_in_word = example.iter().chain(ending).last().is_some_and(|&byte| is_word(byte));
+        Some(next)
+    }
+
+    /// Where a watcher is behind a piece of text; `None` if what it watches would take a longer match.
+    fn watched(&self, watcher: &Watcher, states: Vec<u32>, piece: &Piece) -> Option<Vec<u32>> {
+        match piece {
+            Piece::Text(text) => self.passed(watcher, states, text),
+            Piece::Words(words, _) => {
+                let dfa = self.scanner.automaton.dfa(watcher.condition, watcher.at_line_start);
+                let mut reached: FxHashSet<(u32, u32)> =
+                    states.iter().filter(|&&state| dfa.is_live(state)).map(|&state| (Dfa::START, state)).collect();
+                for left in (0..words.len).rev() {
+                    let mut next = FxHashSet::default();
+                    for &(at, state) in &reached {
+                        for (bytes, to) in words.language.dfa.steps(at).filter(|&(_, to)| words.is_on(left, to)) {
+                            for &byte in bytes {
+                                let state = dfa.step(state, byte);
+                                if dfa.accepts(state).is_some() {
+                                    return None;
+                                }
+                                if dfa.is_live(state) {
+                                    next.insert((to, state));
+                                }
+                            }
+                        }
+                    }
+                    reached = next;
+                }
+                let mut states: Vec<u32> = reached.into_iter().map(|(_, state)| state).collect();
+                states.sort_unstable();
+                states.dedup();
+                Some(states)
+            }
+        }
+    }
+
+    fn passed(&self, watcher: &Watcher, mut states: Vec<u32>, text: &[u8]) -> Option<Vec<u32>> {
+        let dfa = self.scanner.automaton.dfa(watcher.condition, watcher.at_line_start);
+        for &byte in text {
+            states.retain(|&state| dfa.is_live(state));
+            states.iter_mut().for_each(|state| *state = dfa.step(*state, byte));
+            if states.iter().any(|&state| dfa.accepts(state).is_some()) {
+                return None;
+            }
+        }
+        states.sort_unstable();
+        states.dedup();
+        Some(states)
+    }
+}
+
+/// What an action reads behind its text.
+fn ending(way: &Way) -> &[u8] {
+    match &way.change.taken {
+        Taken::To { ending, .. } => ending,
+        _ => b"",
+    }
+}
+
+/// The words of one length of a language.
+struct Words<'a> {
+    language: &'a Language,
+    len: usize,
+    /// By what is left: whether a state leads to an end.
+    ends: Vec<Vec<bool>>,
+    is_single: bool,
+}
+
+/// A piece of text, or any of several.
+enum Piece<'a> {
+    Text(&'a [u8]),
+    /// With one of them.
+    Words(&'a Words<'a>, &'a [u8]),
+}
+
+impl Piece<'_> {
+    fn example(&self) -> &[u8] {
+        match self {
+            Piece::Text(text) => text,
+            Piece::Words(_, example) => example,
+        }
+    }
+
+    /// Where the scanner's automaton may be behind it.
+    fn last_states(&self, language: &Language) -> Option<Vec<u32>> {
+        let mut states = match self {
+            Piece::Text(text) => {
+                let last = text.iter().try_fold(Dfa::START, |state, &byte| language.dfa.step(state, byte))?;
+                vec![language.labels[last as usize]]
+            }
+            Piece::Words(words, _) => words.last().into_iter().map(|state| language.labels[state as usize]).collect(),
+        };
+        states.sort_unstable();
+        states.dedup();
+        Some(states)
+    }
+}
+
+impl<'a> Words<'a> {
+    /// `None` if there are none.
+    fn of(language: &'a Language, len: u32) -> Option<Words<'a>> {
+        let ends = language.dfa.leads_to_end(len);
+        if !ends[len as usize][Dfa::START as usize] {
+            return None;
+        }
+        let words = Words { language, len: len as usize, ends, is_single: false };
+        let mut state = Dfa::START;
+        let mut is_single = true;
+        for left in (0..words.len).rev() {
+            let mut ways = words.language.dfa.steps(state).filter(|&(_, to)| words.is_on(left, to));
+            let Some((bytes, to)) = ways.next() else { break };
+            is_single &= bytes.len() == 1 && ways.next().is_none();
+            state = to;
+        }
+        Some(Words { is_single, ..words })
+    }
+
+    /// Whether a state is on a way to an end.
+    fn is_on(&self, left: usize, state: u32) -> bool {
+        self.ends[left][state as usize]
+    }
+
+    /// A word that is easy to read.
+    fn example(&self) -> Vec<u8> {
+        let mut state = Dfa::START;
+        let mut word = Vec::with_capacity(self.len);
+        for left in (0..self.len).rev() {
+            let ways = self.language.dfa.steps(state).filter(|&(_, to)| self.is_on(left, to));
+            let best = ways.flat_map(|(bytes, to)| bytes.iter().map(move |&byte| (rank(byte), byte, to))).min();
+            let Some((_, byte, to)) = best else { break };
+            word.push(byte);
+            state = to;
+        }
+        word
+    }
+
+    /// The states that words end in.
+    fn last(&self) -> FxHashSet<u32> {
+        let mut reached = FxHashSet::from_iter([Dfa::START]);
+        for left in (0..self.len).rev() {
+            let steps = |&state: &u32| self.language.dfa.steps(state).map(|(_, to)| to);
+            reached = reached.iter().flat_map(steps).filter(|&to| self.is_on(left, to)).collect();
+        }
+        reached
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Of two bytes the one with the lower rank is easier to read.
+fn rank(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' => 0,
+        b'1'..=b'9' => 1,
+        b'0' => 2,
+        b'A'..=b'Z' => 3,
+        b'_' => 4,
+        b'!'..=b'~' => 5,
+        b' ' => 6,
+        b'\n' | b'\t' => 7,
+        1..=127 => 8,
+        _ => 9,
+    }
+}
