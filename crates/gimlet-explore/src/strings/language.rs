@@ -30,11 +30,14 @@ struct Part {
     layers: Vec<Layer>,
 }
 
+/// The state that each byte leads to.
+type Row = [u32; 256];
+
 /// What the bytes at one position do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Layer {
     /// By state from [`FIRST`] on: the state that each byte leads to.
-    rows: Vec<Box<[u32; 256]>>,
+    rows: Vec<Row>,
 }
 
 impl Texts {
@@ -70,17 +73,17 @@ fn unroll(language: &Dfa, len: usize) -> Vec<Layer> {
     let mut numbers: FxHashMap<u32, u32> = ends.map(|state| (state, FIRST)).collect();
     let mut layers = Vec::with_capacity(len);
     for states in reached.iter().rev() {
-        let mut rows: Vec<Box<[u32; 256]>> = Vec::new();
-        let mut known: FxHashMap<Box<[u32; 256]>, u32> = FxHashMap::default();
+        let mut rows: Vec<Row> = Vec::new();
+        let mut known: FxHashMap<Row, u32> = FxHashMap::default();
         let mut earlier: FxHashMap<u32, u32> = FxHashMap::default();
         for &state in states {
             let lead = |byte: usize| language.step(state, byte as u8).and_then(|next| numbers.get(&next).copied());
-            let row: Box<[u32; 256]> = Box::new(std::array::from_fn(|byte| lead(byte).unwrap_or(DEAD)));
+            let row: Row = std::array::from_fn(|byte| lead(byte).unwrap_or(DEAD));
             if row.iter().all(|&next| next == DEAD) {
                 continue;
             }
             let number = *known.entry(row).or_insert_with_key(|row| {
-                rows.push(row.clone());
+                rows.push(*row);
                 FIRST + rows.len() as u32 - 1
             });
             earlier.insert(state, number);
@@ -141,7 +144,7 @@ impl Layer {
             0x100..=0xffff => 2,
             _ => 4,
         };
-        let mut cells = vec![0; (self.rows.len() + 1) * cell_bytes << class_bits];
+        let mut cells = vec![0; ((self.rows.len() + 1) << class_bits) * cell_bytes];
         for (state, row) in (FIRST as usize..).zip(&self.rows) {
             for (class, &example) in columns.iter().enumerate() {
                 let at = (state << class_bits | class) * cell_bytes;

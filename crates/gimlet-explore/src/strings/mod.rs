@@ -31,12 +31,15 @@ pub struct SymbolicString {
     texts: Vec<Option<Rc<Texts>>>,
 }
 
+/// The texts of one length.
+type Known = (Rc<Dfa>, Rc<Texts>);
+
 /// The strings of a source, in their order.
 pub struct Strings {
     source: Source,
     n_taken: u64,
     /// By language and length. The language is kept, so that no other one gets its address.
-    texts: FxHashMap<(*const Dfa, usize), (Rc<Dfa>, Rc<Texts>)>,
+    texts: FxHashMap<(*const Dfa, usize), Known>,
 }
 
 impl Strings {
