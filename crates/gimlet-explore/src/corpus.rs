@@ -32,6 +32,8 @@ pub(crate) const STORE: &str = "store.sqlite";
 pub(crate) const LOCK: &str = "lock";
 /// What the makers of others' tests begin with.
 const SYNC: &str = "sync:";
+/// What comes before the number of the symbolic string that an input is of, behind its maker.
+const STRING: &str = "string:";
 /// Files for AFL++'s tools.
 pub const FUZZER_STATS: &str = "fuzzer_stats";
 pub const PLOT_DATA: &str = "plot_data";
@@ -155,8 +157,13 @@ impl Corpus {
             );
             store.forget_runs(program.build)?;
             left.history = store.history()?;
+            // Symbolic strings are explored from their beginnings.
+            let of_strings = left.history.records.iter().filter(|record| string_of(&record.maker).is_some());
+            let of_strings: FxHashSet<InputId> = of_strings.map(|record| record.id).collect();
+            left.history.known.retain(|id| !of_strings.contains(id));
         }
-        if let Some(record) = left.history.records.iter().find(|record| content(&record.input) != record.id) {
+        let is_altered = |record: &&Record| identity(&record.input, string_of(&record.maker)) != record.id;
+        if let Some(record) = left.history.records.iter().find(is_altered) {
             let what = format!("input {:032x} is not what was written", record.id);
             return Err(StoreError::Damaged { path, what }.into());
         }
@@ -214,7 +221,7 @@ impl Corpus {
 
     /// Takes in an input that is to be run; false if it has been here before.
     pub fn offer(&mut self, job: &Job) -> bool {
-        let is_new = self.is_new(&job.input);
+        let is_new = self.known.insert(identity_of(job));
         if is_new {
             self.made(job);
         }
@@ -239,10 +246,14 @@ impl Corpus {
             step: expectation.step as u64,
             way: expectation.direction.map(|direction| crate::strategy::Ordered(direction).rank()),
         });
+        let maker = self.maker(job.origin);
         Record {
-            id: content(&job.input),
+            id: identity_of(job),
             input: job.input.clone(),
-            maker: self.maker(job.origin),
+            maker: match &job.string {
+                Some(string) => format!("{maker},{STRING}{}", string.number),
+                None => maker,
+            },
             parent: job.origin.parent().map(|parent| parent as u64),
             bound: job.bound as u64,
             aim,
@@ -253,13 +264,18 @@ impl Corpus {
 
     /// Keeps a test; one that is known stays what it is.
     pub fn keep(&mut self, input: &Input, origin: Origin, moment: Moment) {
-        let id = content(input);
-        if self.tests.contains_key(&id) {
+        self.keep_of(None, input, origin, moment);
+    }
+
+    /// The same for an input that is of a symbolic string.
+    pub fn keep_of(&mut self, string: Option<u64>, input: &Input, origin: Origin, moment: Moment) {
+        if self.tests.contains_key(&content(input)) {
             return;
         }
+        let id = identity(input, string);
         let name = format!("id:{:06},{}", self.next_test, self.story(origin, moment));
         let kept = Kept { number: self.next_test, name };
-        self.tests.insert(id, self.next_test);
+        self.tests.insert(content(input), self.next_test);
         self.next_test += 1;
         self.known.insert(id);
         self.n_by_maker[Maker::from_text(origin.text()) as usize] += 1;
@@ -269,18 +285,18 @@ impl Corpus {
 
     /// Notes a run of an input.
     pub fn ran(&mut self, job: &Job, noted: &Noted) {
-        let became = content(noted.input);
+        let became = identity(noted.input, job.string.as_ref().map(|string| string.number));
         self.known.insert(became);
         let Noted { run, bound, n_flips, .. } = *noted;
         let inherited = job.origin.parent().and_then(|parent| self.test_of.get(&parent));
-        if let Some(&test) = self.tests.get(&became).or(inherited) {
+        if let Some(&test) = self.tests.get(&content(noted.input)).or(inherited) {
             self.test_of.insert(run, test);
         }
         if n_flips > 0 {
             self.open.insert(run, n_flips);
         }
         self.step.push(Change::Ran {
-            id: content(&job.input),
+            id: identity_of(job),
             became,
             input: noted.input.clone(),
             run: run as u64,
@@ -297,7 +313,7 @@ impl Corpus {
 
     /// Notes that a run of an earlier search is here again, with what is left to ask of it.
     pub fn reopen(&mut self, record: &Record, run: RunId, n_flips: usize) {
-        if let Some(&test) = self.tests.get(&record.id) {
+        if let Some(&test) = self.tests.get(&content(&record.input)) {
             self.test_of.insert(run, test);
         }
         match n_flips {
@@ -440,7 +456,7 @@ impl Corpus {
         let mut replaced = Vec::new();
         for record in &left.history.records {
             let Some(kept) = &record.kept else { continue };
-            self.tests.insert(record.id, kept.number);
+            self.tests.insert(content(&record.input), kept.number);
             self.n_by_maker[Maker::from_text(&record.maker) as usize] += 1;
             left.numbers.insert(kept.number);
             self.n_imported += usize::from(record.maker.starts_with(SYNC));
@@ -553,6 +569,22 @@ fn remove(path: &Path) -> Result<(), ExploreError> {
         }
         _ => Ok(()),
     }
+}
+
+/// The number of the symbolic string that an input is of, by its maker.
+pub fn string_of(maker: &str) -> Option<u64> {
+    maker.split(',').find_map(|part| part.strip_prefix(STRING)?.parse().ok())
+}
+
+/// What the store calls an input: the same bytes are another one in another symbolic string, where other bytes may change.
+fn identity(input: &Input, string: Option<u64>) -> InputId {
+    let content = content(input);
+    let salt = |string: u64| u128::from(hash(&(string, 1))) << 64 | u128::from(hash(&(string, 2)));
+    content ^ string.map_or(0, salt)
+}
+
+fn identity_of(job: &Job) -> InputId {
+    identity(&job.input, job.string.as_ref().map(|string| string.number))
 }
 
 /// Two hashes over names and bytes: equal ones are taken for equal inputs.

@@ -13,6 +13,7 @@ use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::{self, Lengths, Resized};
 use crate::seen::Seen;
 use crate::strategy::{Flip, Ordered};
+use crate::strings::{Freedom, SymbolicString};
 use crate::walk::Walk;
 
 /// Inputs that are tried with one length, where not all are.
@@ -31,6 +32,8 @@ pub struct Followed {
     pub flat: Vec<u8>,
     pub bound: usize,
     pub visited: Vec<Rc<Cutting>>,
+    /// What of it may change, if not everything.
+    pub freedom: Option<Freedom>,
 }
 
 /// What is asked, and how.
@@ -80,7 +83,7 @@ impl Followed {
     /// Asks for each of the flips, which are by ascending step.
     pub fn expand(&mut self, flips: &[Flip], asking: &mut Asking) -> Expanded {
         let mut expanded = Expanded::default();
-        asking.chain.begin_path(&self.path.dag, &self.flat);
+        self.begin(asking.chain);
         let mut n_pushed = 0;
         let mut at = 0;
         while at < flips.len() {
@@ -90,14 +93,33 @@ impl Followed {
             }
             let number = flips[at].step;
             let here = flips[at..].iter().take_while(|flip| flip.step == number).count();
-            for step in &self.path.steps[n_pushed..number] {
-                asking.chain.push(&self.path.dag, step.condition);
+            for (number, step) in self.path.steps[..number].iter().enumerate().skip(n_pushed) {
+                if self.can_change(number) {
+                    asking.chain.push(&self.path.dag, step.condition);
+                }
             }
             n_pushed = number;
             self.expand_step(number, &flips[at..at + here], asking, &mut expanded);
             at += here;
         }
         expanded
+    }
+
+    /// Begins the path, with what is known of the input beforehand.
+    fn begin(&mut self, chain: &mut Chain) {
+        let Some(freedom) = &self.freedom else { return chain.begin_path(&self.path.dag, &self.flat) };
+        let conditions = freedom.conditions(&mut self.path.dag);
+        chain.begin_path(&self.path.dag, &self.flat);
+        freedom.fixed().for_each(|byte| chain.fix(byte));
+        conditions.into_iter().for_each(|condition| chain.push(&self.path.dag, condition));
+    }
+
+    fn can_change(&self, step: usize) -> bool {
+        self.freedom.as_ref().is_none_or(|freedom| freedom.can_change(step))
+    }
+
+    fn string(&self) -> Option<Rc<SymbolicString>> {
+        self.freedom.as_ref().and_then(|freedom| freedom.string().cloned())
     }
 
     fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {
@@ -168,6 +190,7 @@ impl Followed {
             bound,
             visited,
             expectation: Some(self.expectation(number, Some(alternative.direction))),
+            string: self.string(),
         }
     }
 
@@ -186,6 +209,7 @@ impl Followed {
             bound: 0,
             visited: Vec::new(),
             expectation: None,
+            string: self.string(),
         })
     }
 
@@ -212,6 +236,7 @@ impl Followed {
             bound: self.bound.max(resized.step + 1),
             visited: Vec::new(),
             expectation: Some(self.expectation(resized.step, None)),
+            string: self.string(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod questions;
 mod resume;
 mod seeds;
 mod snapshot;
+mod strings;
 mod tally;
 mod team;
 
@@ -54,6 +55,7 @@ use crate::seen::{News, Seen};
 use crate::snapshot::Work;
 use crate::status::Status;
 use crate::strategy::{self, Ran, Side, Spent, Strategy, Task};
+use crate::strings::{Freedom, Strings, SymbolicString};
 use crate::sync::{Members, Sync};
 use crate::team::Place;
 use crate::walk::{hash, Contexts, Level, Walk};
@@ -123,6 +125,8 @@ pub struct Counts {
     pub flips: u64,
     pub divergences: u64,
     pub optimistic: u64,
+    /// Symbolic strings that were begun.
+    pub strings: u64,
     pub pins: u64,
     pub losses: u64,
     /// Traces that were cut short, or did not follow the program: a full table, a fork.
@@ -166,10 +170,12 @@ const N_ATTEMPTS: usize = 3;
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
 /// A run that can be made again.
+#[derive(Clone)]
 struct Made {
     input: Input,
     bound: usize,
     visited: Vec<Rc<Cutting>>,
+    string: Option<Rc<SymbolicString>>,
 }
 
 pub struct Explorer {
@@ -177,6 +183,8 @@ pub struct Explorer {
     covered: Option<Covered>,
     /// From the first run on, if the strategy has mutants and they can be run.
     mutation: Option<Mutation>,
+    /// Tells one build of the program from another.
+    build: u64,
     args: Vec<OsString>,
     options: TargetOptions,
     pub settings: Settings,
@@ -224,6 +232,9 @@ pub struct Explorer {
     /// What is run next is given away.
     is_gift: bool,
     led: Option<Led>,
+    /// Where symbolic strings come from, and those that an earlier search left open, by number.
+    strings: Option<Strings>,
+    left_strings: FxHashMap<u64, Rc<SymbolicString>>,
     started: Instant,
     last_new: Instant,
 }
@@ -256,7 +267,7 @@ impl Explorer {
         let others = settings.place.others();
         let is_alone = others.is_empty();
         // Depth first, what others found makes no difference to anybody but the leader.
-        let is_of_use = settings.place.share.is_leader() || settings.strategy != strategy::Kind::Dfs;
+        let is_of_use = settings.place.share.is_leader() || !settings.strategy.is_exhaustive();
         let exchange = (!is_alone && is_of_use).then(|| sync(Members::Team(others)));
         let unwritable = |error| ExploreError::Write { path: settings.out.clone(), error };
         let gifts = (!is_alone).then(|| Gifts::new(&settings.place, build)).transpose().map_err(unwritable)?;
@@ -267,6 +278,7 @@ impl Explorer {
             target,
             covered,
             mutation: None,
+            build,
             args: args.to_vec(),
             options,
             strategy: settings.strategy.start(settings.seed),
@@ -301,6 +313,8 @@ impl Explorer {
             gifts,
             is_gift: false,
             led: None,
+            strings: None,
+            left_strings: FxHashMap::default(),
             started: Instant::now(),
             last_new: Instant::now(),
             settings,
@@ -396,6 +410,7 @@ impl Explorer {
                 Task::Run(job) => self.run(job, watcher),
                 Task::Expand { run, flips } => self.expand(run, &flips, patience),
                 Task::Mutate => self.mutate(watcher),
+                Task::TakeString => self.take_string(),
             };
             let spent = self.tally().since(&before, self.settings.steps.is_some());
             if !is_seed {
@@ -427,6 +442,11 @@ impl Explorer {
         let report = status.report(self);
         self.status = status;
         self.corpus.report(report)
+    }
+
+    /// Whether every question is asked once, and nothing is left out.
+    fn is_exhaustive(&self) -> bool {
+        self.settings.strategy.is_exhaustive()
     }
 
     fn is_dfs(&self) -> bool {
@@ -468,7 +488,13 @@ impl Explorer {
     /// Runs an input, and takes in what it did.
     fn run(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let run = self.counts.executions as RunId;
-        let Some(mut followed) = self.follow(run, &job.input, job.bound, job.visited.clone())? else { return Ok(()) };
+        let made = Made {
+            input: job.input.clone(),
+            bound: job.bound,
+            visited: job.visited.clone(),
+            string: job.string.clone(),
+        };
+        let Some(mut followed) = self.follow(run, &made)? else { return Ok(()) };
         let outcome = followed.trace.outcome;
         if job.origin == Origin::Seed && self.settings.trims_unread {
             trim_unread(&mut followed.trace, &self.settings.primary);
@@ -476,7 +502,8 @@ impl Explorer {
         if outcome == Outcome::Interrupted {
             return Err(ExecError::Interrupted.into());
         }
-        if job.origin == Origin::Seed && followed.path.steps.is_empty() && !self.is_unread_said {
+        let is_first = matches!(job.origin, Origin::Seed | Origin::Grammar);
+        if is_first && followed.path.steps.is_empty() && !self.is_unread_said {
             self.is_unread_said = true;
             watcher.note("the program never read its input: nothing that it does depends on that");
         }
@@ -522,7 +549,7 @@ impl Explorer {
         let suspicious = findings::is_suspicious(outcome);
         if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
             let moment = self.moment();
-            self.corpus.keep(&followed.trace.input, job.origin, moment);
+            self.corpus.keep_of(followed.walk.string, &followed.trace.input, job.origin, moment);
         }
         if suspicious {
             let last_seen = followed.trace.events.last();
@@ -540,13 +567,14 @@ impl Explorer {
             true => self.give(&followed, bound)?,
             false => self.of_others(&followed.walk, job.origin == Origin::Seed),
         };
+        let n_flips = followed.walk.flips(bound).filter(|flip| !of_others.contains(flip)).count();
         self.corpus.ran(
             &job,
             &Noted {
                 run,
                 input: &followed.trace.input,
                 bound,
-                n_flips: followed.walk.flips(bound).filter(|flip| !of_others.contains(flip)).count(),
+                n_flips,
                 path: is_new_path.then(|| followed.walk.path()),
             },
         );
@@ -568,24 +596,27 @@ impl Explorer {
             asked: &of_others,
         };
         self.strategy.ran(&ran, &self.seen);
-        self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited: job.visited });
-        self.keep(followed);
+        if n_flips > 0 || !self.is_exhaustive() {
+            self.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });
+            self.keep(followed);
+        }
         Ok(())
     }
 
     /// Runs the program and builds the path condition.
-    fn follow(
-        &mut self,
-        run: RunId,
-        input: &Input,
-        bound: usize,
-        visited: Vec<Rc<Cutting>>,
-    ) -> Result<Option<Followed>, ExploreError> {
-        let Some(trace) = self.trace(input)? else { return Ok(None) };
+    fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
+        let Some(trace) = self.trace(&made.input)? else { return Ok(None) };
         let path = PathCondition::from_trace(&trace)?;
-        let walk = Rc::new(Walk::new(&trace, &path, &mut self.contexts));
+        let mut walk = Walk::new(&trace, &path, &mut self.contexts);
+        // What is of no string is run, and that is all.
+        let is_confined = self.settings.strategy == strategy::Kind::Cese;
+        let freedom = is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path));
+        if let Some(freedom) = &freedom {
+            walk.confine(freedom);
+        }
         let flat = trace.flatten(&trace.input);
-        Ok(Some(Followed { run, trace, path, walk, flat, bound, visited }))
+        let (walk, visited) = (Rc::new(walk), made.visited.clone());
+        Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom }))
     }
 
     /// Runs the program. A run whose trace is of no use (the program wrote into it, or the machine was too busy to let it

@@ -6,6 +6,7 @@ use gimlet_expr::Cutting;
 use gimlet_path::Direction;
 use gimlet_trace::Input;
 
+use crate::strings::SymbolicString;
 use crate::walk::Walk;
 
 /// Number of a run, in the order of execution.
@@ -21,6 +22,8 @@ pub struct Job {
     /// Conditions of other runs at the step `bound`, where the choices have no list.
     pub visited: Vec<Rc<Cutting>>,
     pub expectation: Option<Expectation>,
+    /// What of it may change, if not everything.
+    pub string: Option<Rc<SymbolicString>>,
 }
 
 /// Where an input comes from.
@@ -28,6 +31,8 @@ pub struct Job {
 pub enum Origin {
     /// The user's, or the bytes to begin with.
     Seed,
+    /// The first input of a symbolic string.
+    Grammar,
     /// Another way at a step of a run.
     Flip { parent: RunId, site: u32, direction: Direction },
     /// The same without the conditions before that step: nobody knows where it goes.
@@ -46,7 +51,7 @@ pub enum Origin {
 
 /// What made a test, by its name.
 pub fn made_by(name: &str) -> &'static str {
-    const MAKERS: [&str; 7] = ["seed", "flip", "optimistic", "length", "havoc", "earlier", "sync"];
+    const MAKERS: [&str; 8] = ["seed", "grammar", "flip", "optimistic", "length", "havoc", "earlier", "sync"];
     let maker = name.split(',').find_map(|part| part.strip_prefix("op:"));
     MAKERS.into_iter().find(|known| Some(*known) == maker).unwrap_or("earlier")
 }
@@ -55,6 +60,7 @@ impl Origin {
     pub fn parent(self) -> Option<RunId> {
         match self {
             Origin::Seed
+            | Origin::Grammar
             | Origin::Mutant { .. }
             | Origin::Earlier { .. }
             | Origin::Sync { .. }
@@ -76,6 +82,7 @@ impl Origin {
     pub const fn text(self) -> &'static str {
         match self {
             Origin::Seed => "seed",
+            Origin::Grammar => "grammar",
             Origin::Flip { .. } => "flip",
             Origin::Optimistic { .. } => "optimistic",
             Origin::Length { .. } => "length",

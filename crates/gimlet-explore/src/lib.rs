@@ -10,7 +10,8 @@
 //! | module | holds |
 //! |---|---|
 //! | [`explorer`] | the loop, and what is known of a search |
-//! | [`strategy`] | what to do next: mutation beside symbolic execution, depth first, generational, random |
+//! | [`strategy`] | what to do next: mutation beside symbolic execution, depth first, strings of a grammar, generational, random |
+//! | [`strings`] | inputs of which only some bytes may change |
 //! | [`job`] | an input on its way, and what it is expected to do |
 //! | [`walk`] | a run as strategies see it |
 //! | [`seen`] | what runs have done so far |
@@ -60,6 +61,7 @@ pub mod share;
 pub mod snapshot;
 mod status;
 pub mod strategy;
+pub mod strings;
 pub mod summary;
 mod sync;
 pub mod team;

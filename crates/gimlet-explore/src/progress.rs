@@ -131,6 +131,7 @@ fn counts_of(counts: &mut Counts) -> impl Iterator<Item = (&'static str, &mut u6
         ("flips", &mut counts.flips),
         ("divergences", &mut counts.divergences),
         ("optimistic", &mut counts.optimistic),
+        ("strings", &mut counts.strings),
         ("pins", &mut counts.pins),
         ("losses", &mut counts.losses),
         ("dropped", &mut counts.dropped),

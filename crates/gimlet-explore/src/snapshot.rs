@@ -38,7 +38,7 @@ impl Work {
 
     pub fn of(task: &Task) -> Work {
         match task {
-            Task::Run(_) => Work::Tracing,
+            Task::Run(_) | Task::TakeString => Work::Tracing,
             Task::Expand { .. } => Work::Solving,
             Task::Mutate => Work::Mutating,
         }
@@ -49,6 +49,7 @@ impl Work {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Maker {
     Seed,
+    Grammar,
     Flip,
     Optimistic,
     Length,
@@ -58,13 +59,22 @@ pub enum Maker {
 }
 
 impl Maker {
-    pub const ALL: [Maker; 7] =
-        [Maker::Seed, Maker::Flip, Maker::Optimistic, Maker::Length, Maker::Mutation, Maker::Earlier, Maker::Sync];
+    pub const ALL: [Maker; 8] = [
+        Maker::Seed,
+        Maker::Grammar,
+        Maker::Flip,
+        Maker::Optimistic,
+        Maker::Length,
+        Maker::Mutation,
+        Maker::Earlier,
+        Maker::Sync,
+    ];
 
     /// As names of files have it.
     pub fn name(self) -> &'static str {
         match self {
             Maker::Seed => "seed",
+            Maker::Grammar => "grammar",
             Maker::Flip => "flip",
             Maker::Optimistic => "optimistic",
             Maker::Length => "length",
@@ -74,10 +84,10 @@ impl Maker {
         }
     }
 
-    /// Whoever a store or a name of a file means; behind a colon may be more, and of a teammate's test who made it there.
+    /// Whoever a store or a name of a file means; behind a colon or a comma may be more, and of a teammate's test who made it there.
     pub fn from_text(text: &str) -> Maker {
         let made = text.strip_prefix(TEAM).and_then(|text| text.split(',').find_map(|part| part.strip_prefix("op:")));
-        let word = made.unwrap_or(text).split(':').next().unwrap_or_default();
+        let word = made.unwrap_or(text).split([':', ',']).next().unwrap_or_default();
         Maker::ALL.into_iter().find(|maker| maker.name() == word).unwrap_or(Maker::Earlier)
     }
 }
@@ -195,6 +205,7 @@ mod tests {
             assert_eq!(Maker::from_text(maker.name()), maker);
         }
         assert_eq!(Maker::from_text("sync:other,src:000012"), Maker::Sync);
+        assert_eq!(Maker::from_text("flip,string:12"), Maker::Flip);
         assert_eq!(Maker::from_text("team:worker1,src:000012,op:flip"), Maker::Flip);
         assert_eq!(Maker::from_text("of old"), Maker::Earlier);
     }

@@ -3,7 +3,7 @@
 //! Fields: `strategy`, `seed`, `jobs`, `exhausted`, `ended`, `seconds`, `seconds_since_new`, `executions`, `mutants` (those of the
 //! executions), `paths`, `tests`, `tests_by_maker`, `waiting`, `queries` {`total`, `sat`, `unsat`, `unknown`, `by_layer`},
 //! `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}], `makers` {`mutation`, `symbolic`: {`seconds`,
-//! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `pins`, `losses`, `dropped`, `forgotten`, `stopped`,
+//! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`,
 //! `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
 //! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
 
@@ -99,6 +99,7 @@ fn figures(snapshot: &Snapshot) -> Value {
         "flips": counts.flips,
         "divergences": counts.divergences,
         "optimistic": counts.optimistic,
+        "strings": counts.strings,
         "pins": counts.pins,
         "losses": counts.losses,
         "dropped": counts.dropped,

@@ -13,6 +13,7 @@ use gimlet_trace::{SourceKind, Trace};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::rounds::Rounds;
+use crate::strings::Freedom;
 
 /// Contexts of one site that are told apart; a recursion has any number.
 const N_CONTEXTS_MAX: u32 = 32;
@@ -75,6 +76,8 @@ pub struct Walk {
     pub stops: Vec<Stop>,
     /// Hash of the identities of the first `i` steps, for each `i` up to the number of steps.
     pub prefixes: Vec<u64>,
+    /// The number of the symbolic string that it is a path of: the same question about another one is another.
+    pub string: Option<u64>,
 }
 
 /// Calling contexts in the order in which they were seen, site by site.
@@ -154,7 +157,19 @@ impl Walk {
             prefix = hash(&(prefix, identity(trace, path, step, &mut fingerprints)));
             prefixes.push(prefix);
         }
-        Walk { stops, prefixes }
+        Walk { stops, prefixes, string: None }
+    }
+
+    /// Leaves only what can happen while most of the input stays as it is.
+    pub fn confine(&mut self, freedom: &Freedom) {
+        self.string = freedom.string().map(|string| string.number);
+        for (step, stop) in self.stops.iter_mut().enumerate() {
+            // Lengths stay, too.
+            (stop.is_read, stop.is_at_end) = (false, false);
+            if !freedom.can_change(step) {
+                stop.others.clear();
+            }
+        }
     }
 
     /// Hash of the whole path.

@@ -27,7 +27,8 @@ fn main() {
     for terminal in symbolic.without_text() {
         println!("no text: {}", grammar.terminal(symbolic.origin(terminal)).name);
     }
-    let bounds = Bounds { len: args.get(3).map(|len| len.parse().expect("a length")), is_accepted: true, ..Bounds::default() };
+    let bounds =
+        Bounds { len: args.get(3).map(|len| len.parse().expect("a length")), is_accepted: true, ..Bounds::default() };
     let mut strings = Strings::new(symbolic, &grammar, bounds).expect("no sentences");
     let n: usize = args[2].parse().expect("a number");
     for i in 0..n {

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 
 use crate::chance::Chance;
 use crate::dfa::Dfa;
-use crate::grammar::{Grammar, TerminalId};
+use crate::grammar::{Grammar, Symbol, TerminalId};
 use crate::scanner::Scanner;
 use crate::sentences::Texts;
 use crate::template::Template;
@@ -36,6 +36,13 @@ impl Wording {
     /// Whether anybody knows a text for it.
     pub fn has_text(&self, terminal: TerminalId) -> bool {
         !self.lengths[terminal.index()].is_empty()
+    }
+
+    /// Tokens in rules for which nobody knows a text.
+    pub fn without_text(&self, grammar: &Grammar) -> Vec<TerminalId> {
+        let is_used = |&id: &TerminalId| grammar.rules.iter().any(|it| it.right.contains(&Symbol::Terminal(id)));
+        let has_none = |id: &TerminalId| grammar.is_token(*id) && !self.has_text(*id) && is_used(id);
+        grammar.terminal_ids().filter(has_none).collect()
     }
 
     /// A text of a terminal, wherever it may stand.

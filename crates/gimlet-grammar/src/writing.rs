@@ -239,8 +239,7 @@ impl Writer {
         if way.class.is_some() {
             // What a rule waits for is the next token.
             if let Some(guard) = next.guard.take() {
-                let found =
-                    self.scanner.automaton.longest_match(guard.condition, guard.at_line_start, &guard.text)?;
+                let found = self.scanner.automaton.longest_match(guard.condition, guard.at_line_start, &guard.text)?;
                 if found.rule != Some(guard.rule) || found.n_bytes != guard.n_bytes {
                     return None;
                 }

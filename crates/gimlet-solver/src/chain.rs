@@ -132,6 +132,11 @@ impl Chain {
         self.stats.layer_mut(Layer::Slice).time += start.elapsed();
     }
 
+    /// A byte keeps the hint's value from now on. It comes before the conditions.
+    pub fn fix(&mut self, byte: u32) {
+        self.path.fix(byte);
+    }
+
     /// Whether `alternative` is possible together with all conditions pushed.
     pub fn ask(&mut self, dag: &Dag, alternative: ExprId) -> Answer {
         self.assert_path(dag);
@@ -296,11 +301,14 @@ impl Chain {
             return Some(Answer::Sat(question.domains.iter().filter_map(choice).collect()));
         }
         let budget = self.config.domain_budget;
+        if question.domains.len() <= N_DOMAIN_BYTES_MAX && question.domains.len() < slice.bytes.len() {
+            let answer = self.sweep_near(dag, question, slice, budget / 8);
+            if answer.is_some() {
+                return answer;
+            }
+        }
         if slice.bytes.len() <= N_DOMAIN_BYTES_MAX {
             return self.sweep(dag, question, slice, Effort::within(budget));
-        }
-        if question.domains.len() <= N_DOMAIN_BYTES_MAX {
-            return self.sweep_near(dag, question, slice, budget / 8);
         }
         None
     }

@@ -238,6 +238,13 @@ impl Path {
         fixed.collect::<Vec<Literal>>().into_iter().chain(asked).collect()
     }
 
+    /// Leaves a byte no value but the hint's.
+    pub fn fix(&mut self, byte: u32) {
+        debug_assert!(self.literals.is_empty(), "bytes are fixed before conditions come");
+        let value = self.hint_at(byte);
+        self.bytes.entry(byte).or_default().domain = [value].into_iter().collect();
+    }
+
     /// Adds the next condition.
     pub fn push(&mut self, dag: &Dag, condition: ExprId) {
         if !self.holds_on_hint(dag, condition) {
@@ -293,7 +300,7 @@ impl Path {
                 continue;
             }
             let literal = self.literals[index as usize].literal;
-            let holding = self.known_holding(dag, &literal, byte);
+            let holding = self.known_holding(dag, &literal, byte, &ByteSet::ALL);
             let state = self.bytes.entry(byte).or_default();
             let was_fixed = state.domain.len() == 1;
             let is_exact = match holding {
@@ -335,16 +342,20 @@ impl Path {
         }
     }
 
-    /// [`Path::holding`] among all values, for a literal whose other bytes are fixed.
-    fn known_holding(&mut self, dag: &Dag, literal: &Literal, byte: u32) -> Option<Holding> {
+    /// [`Path::holding`], which earlier paths may have asked for.
+    pub fn known_holding(&mut self, dag: &Dag, literal: &Literal, byte: u32, among: &ByteSet) -> Option<Holding> {
         let mut key = mix(self.fingerprint(dag, literal), u128::from(byte));
+        if *among != ByteSet::ALL {
+            let [first, second, third, fourth] = among.words().map(u128::from);
+            key = mix(mix(key, first << 64 | second), third << 64 | fourth);
+        }
         for other in self.supports.of(dag, literal.expr).iter().filter(|&other| other != byte) {
             key = mix(key, u128::from(self.hint.get(other as usize).copied().unwrap_or(0)));
         }
         if let Some(&known) = self.holdings.known.get(&key) {
             return known;
         }
-        let holding = self.holding(dag, literal, byte, &ByteSet::ALL);
+        let holding = self.holding(dag, literal, byte, among);
         if self.holdings.known.len() >= N_HOLDINGS_MAX {
             self.holdings.known.clear();
         }

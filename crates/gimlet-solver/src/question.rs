@@ -80,7 +80,7 @@ impl Question {
             let holding = match *bytes {
                 [byte] => {
                     let domain = self.domain(path, byte);
-                    path.holding(dag, literal, byte, &domain).map(|holding| (byte, holding))
+                    path.known_holding(dag, literal, byte, &domain).map(|holding| (byte, holding))
                 }
                 _ => None,
             };

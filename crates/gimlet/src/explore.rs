@@ -29,7 +29,7 @@ use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, ED
 use crate::options::{ExplorePlan, Subject};
 use crate::replay::Again;
 use crate::screen::{self, About};
-use crate::{interrupt, subject, workers};
+use crate::{interrupt, strings, subject, workers};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;
@@ -59,7 +59,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     let divides_seeds = manifest.search.n_seeds > N_SEEDS_MAX;
     let place = Place { share, out: plan.output.clone(), divides_seeds };
     let lengths = match (manifest.search.strategy, manifest.search.max_len) {
-        (strategy::Kind::Dfs, None) => Lengths::Fixed,
+        (strategy::Kind::Cese, _) | (strategy::Kind::Dfs, None) => Lengths::Fixed,
         (strategy::Kind::Dfs, Some(max)) => Lengths::Every { max },
         (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * manifest.search.longest_seed)) },
     };
@@ -111,7 +111,14 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     } else {
         note("the program is not confined: it may do whatever its input makes it do");
     }
+    let source = match manifest.search.strategy {
+        strategy::Kind::Cese => Some(strings::strings(&manifest)?),
+        _ => None,
+    };
     let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
+    if let Some(source) = source {
+        explorer.take_strings_from(source);
+    }
     manifest.write(&results(plan))?;
     if share.is_leader() && !share.is_whole() {
         explorer.lead(workers::start(&place, resume.is_some())?);
@@ -166,17 +173,23 @@ struct Start {
 fn begun(plan: &ExplorePlan) -> Result<Start> {
     let layout = layout(&plan.subject)?;
     let primary = primary(&plan.subject);
-    let seeds = seeds(plan, &layout, primary)?;
+    let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
+    let seeds = match strategy {
+        // It begins with the strings of the grammar.
+        strategy::Kind::Cese => Vec::new(),
+        _ => seeds(plan, &layout, primary)?,
+    };
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
     let search = Search {
-        strategy: plan.strategy.unwrap_or(DEFAULT_STRATEGY),
+        strategy,
         seed: plan.seed.unwrap_or(DEFAULT_SEED),
         max_len: plan.max_len,
         longest_seed,
         n_seeds: seeds.len(),
         n_workers: plan.worker.map_or(plan.n_workers.unwrap_or(1), |share| share.n_workers),
     };
-    let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries)?;
+    let language = plan.language.as_ref();
+    let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries, language)?;
     Ok(Start { subject: plan.subject.clone(), manifest, seeds, resume: None })
 }
 
@@ -203,6 +216,13 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
                 format!("{} holds the tests of another command: {}", plan.output.display(), command.join(" "));
             return Err(hinted(message, "leave the program out to go on with that, or name another folder with -o"));
         }
+    }
+    if plan.language.is_some() && plan.language != old.language {
+        let message = format!("the search in {} has another grammar, or other parts of it", plan.output.display());
+        return Err(hinted(
+            message,
+            "leave --grammar and what belongs to it out to go on, or name another folder with -o",
+        ));
     }
     let mut manifest = old;
     let search = &mut manifest.search;
@@ -235,6 +255,9 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
 
 /// What a search that goes on is given. One that was stopped before it kept anything begins as it did.
 fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
+    if manifest.search.strategy == strategy::Kind::Cese {
+        return Ok(Vec::new());
+    }
     let has_tests = corpus::tests(&results(plan).join(corpus::QUEUE)).is_ok_and(|tests| !tests.is_empty());
     if plan.seeds.is_empty() && has_tests {
         return Ok(Vec::new());
@@ -253,6 +276,22 @@ fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
 fn check(plan: &ExplorePlan) -> Result<()> {
     if plan.len.is_some_and(|len| len > LEN_MAX) {
         return Err(hinted(format!("--len is more than {LEN_MAX}"), "a few dozen bytes are enough to begin with"));
+    }
+    let is_cese = plan.strategy == Some(strategy::Kind::Cese);
+    if is_cese && !plan.seeds.is_empty() {
+        return Err(hinted(
+            "cese explores the strings of a grammar, and no seeds",
+            "leave out -i, or choose another strategy",
+        ));
+    }
+    if is_cese && plan.language.is_none() && !plan.resumes {
+        return Err(hinted(
+            "cese explores the strings of a grammar, and there is none",
+            "name it with --grammar FILE.y",
+        ));
+    }
+    if !is_cese && plan.language.is_some() && !plan.resumes {
+        return Err(hinted("a grammar is of use to the strategy cese only", "add --strategy cese"));
     }
     if let Some(folder) = plan.sync.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(hinted(format!("--sync: {}: no such folder", folder.display()), "make it first"));

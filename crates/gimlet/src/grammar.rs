@@ -129,8 +129,7 @@ impl Subject {
     fn putter(&self, put: &Put) -> Result<Putter<'_>> {
         let wording = self.wording();
         if let Some(wording) = wording.as_ref().filter(|_| !put.is_tokens) {
-            let has_none = |&it: &TerminalId| self.grammar.is_token(it) && !wording.has_text(it);
-            tell_without_text(&self.grammar, self.grammar.terminal_ids().filter(has_none).collect());
+            tell_without_text(&self.grammar, wording.without_text(&self.grammar));
         }
         Putter::new(&self.grammar, wording, put, self.is_json)
     }
@@ -402,8 +401,7 @@ fn check(loaded: &Loaded, is_json: bool) -> Verdict {
     }
     if let (Some(grammar), Some(scanner)) = (&loaded.grammar, &loaded.scanner) {
         let wording = Wording::new(grammar, scanner.clone());
-        let is_silent = |&it: &TerminalId| grammar.is_token(it) && !wording.has_text(it);
-        let silent = names(grammar, grammar.terminal_ids().filter(is_silent));
+        let silent = names(grammar, wording.without_text(grammar).into_iter());
         let (n_rules, n_states) = (scanner.lex.rules.len(), scanner.automaton.n_states());
         value["scanner"] = json!({ "rules": n_rules, "states": n_states, "without_text": silent });
         lines.push(format!("a scanner of {n_rules} rules, {n_states} states"));

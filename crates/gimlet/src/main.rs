@@ -15,6 +15,7 @@
 //! | [`screen`] | how a search goes, live |
 //! | [`figures`] | numbers and times as people read them |
 //! | [`manifest`] | what a folder of tests is for |
+//! | [`strings`] | strings of a grammar, for the search |
 //! | [`workers`] | `run` with several processes |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
@@ -53,6 +54,7 @@ mod replay;
 mod screen;
 mod setting;
 mod stats;
+mod strings;
 mod subject;
 mod tallies;
 mod text;

@@ -3,7 +3,8 @@
 //! Fields: `version`, `program` (absolute), `args`, `primary` (the source that a test with a single file is for),
 //! `sources` [{`kind`, `name`, `bytes`: what the user gives, in hexadecimal}], `files` [{`name`, `file_name`}],
 //! `timeout_ms`, `memory_mib` and further limits, `strings`, `strategy`, `seed`, `max_len`,
-//! `longest_seed`, `seeds` (how many), `jobs`, `dictionaries`.
+//! `longest_seed`, `seeds` (how many), `jobs`, `dictionaries`, `language` {`grammar`, `lexer`, `token_map`, `start`, `height`,
+//! `len`, `hole_len`, `free_holes`}.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -19,7 +20,7 @@ use gimlet_trace::{Input, Source, SourceKind};
 use serde_json::{json, Value};
 
 use crate::exit::hinted;
-use crate::options::Subject;
+use crate::options::{Language, Subject};
 use crate::subject;
 
 /// Where the user says nothing.
@@ -47,6 +48,8 @@ pub struct Manifest {
     pub search: Search,
     /// Words for mutation.
     pub dictionaries: Vec<PathBuf>,
+    /// Of the input.
+    pub language: Option<Language>,
 }
 
 /// How to go on.
@@ -69,6 +72,7 @@ impl Manifest {
         primary: &str,
         search: Search,
         dictionaries: &[PathBuf],
+        language: Option<&Language>,
     ) -> Result<Manifest> {
         let mut given = given.clone();
         given.sources.iter_mut().filter(|source| source.name == primary).for_each(|source| source.bytes.clear());
@@ -83,6 +87,7 @@ impl Manifest {
             strings: subject.strings,
             search,
             dictionaries: absolute(dictionaries),
+            language: language.cloned(),
         })
     }
 
@@ -107,6 +112,9 @@ impl Manifest {
             "jobs": n_workers,
             "dictionaries": self.dictionaries.iter().map(|path| text_or_bytes(path.as_os_str())).collect::<Vec<_>>(),
         });
+        if let Some(language) = &self.language {
+            manifest["language"] = language_value(language);
+        }
         for (name, value) in limits_of(&mut self.limits.clone()) {
             manifest[name] = json!(*value);
         }
@@ -170,8 +178,38 @@ impl Manifest {
                 n_workers: value["jobs"].as_u64().unwrap_or(1).max(1) as usize,
             },
             dictionaries,
+            language: language_of(&value["language"]),
         })
     }
+}
+
+fn language_value(language: &Language) -> Value {
+    let path = |path: &PathBuf| text_or_bytes(path);
+    json!({
+        "grammar": path(&language.grammar),
+        "lexer": language.lexer.as_ref().map(path),
+        "token_map": language.token_map.as_ref().map(path),
+        "start": language.start,
+        "height": language.height,
+        "len": language.len,
+        "hole_len": language.hole_len,
+        "free_holes": language.has_free_holes,
+    })
+}
+
+fn language_of(value: &Value) -> Option<Language> {
+    let path = |name: &str| argument(&value[name]).map(PathBuf::from);
+    let number = |name: &str| value[name].as_u64().and_then(|number| u32::try_from(number).ok());
+    Some(Language {
+        grammar: path("grammar")?,
+        lexer: path("lexer"),
+        token_map: path("token_map"),
+        start: value["start"].as_str().map(str::to_owned),
+        height: number("height"),
+        len: number("len"),
+        hole_len: number("hole_len")?,
+        has_free_holes: value["free_holes"].as_bool().unwrap_or(false),
+    })
 }
 
 /// Paths that mean the same in other folders.
@@ -240,5 +278,21 @@ mod tests {
     fn bytes_survive() {
         assert_eq!(from_hexadecimal(&hexadecimal(&[0, 1, 0xab, 255])), Some(vec![0, 1, 0xab, 255]));
         assert_eq!(from_hexadecimal("0g"), None);
+    }
+
+    #[test]
+    fn a_language_survives() {
+        let language = Language {
+            grammar: "/a/parse.y".into(),
+            lexer: Some("/a/scan.l".into()),
+            token_map: None,
+            start: Some("line".to_owned()),
+            height: None,
+            len: Some(6),
+            hole_len: 3,
+            has_free_holes: true,
+        };
+        assert_eq!(language_of(&language_value(&language)), Some(language));
+        assert_eq!(language_of(&Value::Null), None);
     }
 }

@@ -1,6 +1,7 @@
 //! What the user can say. Raw arguments are resolved once into a [`Plan`]; nothing else looks at them.
 
 pub mod grammar;
+mod language;
 mod minimise;
 
 use std::ffi::{OsStr, OsString};
@@ -17,6 +18,8 @@ use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
 
 use self::grammar::{GrammarArgs, GrammarPlan};
+pub use self::language::Language;
+use self::language::LanguageArgs;
 use self::minimise::{CminArgs, TminArgs};
 pub use self::minimise::{CminPlan, Running, TminPlan};
 
@@ -174,13 +177,15 @@ struct ExploreArgs {
     #[arg(long, value_name = "DIR")]
     sync: Option<PathBuf>,
     /// How to search: hybrid is mutation beside generational, by what each finds; generational solves for what is new
-    /// first, dfs for every path, random for any; mutation solves nothing [default: hybrid]
+    /// first, dfs for every path, random for any; cese takes every path of every string of a --grammar, in which only
+    /// tokens with several texts may change; mutation solves nothing [default: hybrid]
     #[arg(long, value_name = "S", value_enum)]
     strategy: Option<StrategyArg>,
     /// Words for mutation, in AFL's format; may be repeated. The program's own constants are words in any case
     #[arg(short = 'x', long, value_name = "FILE")]
     dictionary: Vec<PathBuf>,
-    /// Bytes to begin with if there are no seeds [default: 16]
+    /// Bytes to begin with if there are no seeds [default: 16]; with cese the most tokens of a string [default: any
+    /// number, short strings first]
     #[arg(long, value_name = "N")]
     len: Option<usize>,
     /// Longest input to try [default: with dfs, only the lengths of the seeds; else 1024 or four times the longest seed]
@@ -225,6 +230,8 @@ struct ExploreArgs {
     #[arg(long)]
     no_sandbox: bool,
     #[command(flatten)]
+    language: LanguageArgs,
+    #[command(flatten)]
     input: InputArgs,
     /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
     #[arg(
@@ -243,6 +250,7 @@ enum StrategyArg {
     Generational,
     Random,
     Mutation,
+    Cese,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -487,6 +495,8 @@ pub struct ExplorePlan {
     pub strategy: Option<strategy::Kind>,
     pub dictionaries: Vec<PathBuf>,
     pub len: Option<usize>,
+    /// Of the input.
+    pub language: Option<Language>,
     pub max_len: Option<usize>,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
@@ -521,9 +531,11 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
             StrategyArg::Dfs => strategy::Kind::Dfs,
             StrategyArg::Generational => strategy::Kind::Generational,
             StrategyArg::Random => strategy::Kind::Random,
+            StrategyArg::Cese => strategy::Kind::Cese,
         }),
         dictionaries: args.dictionary,
         len: args.len,
+        language: language::language(args.language, args.len),
         max_len: args.max_len,
         budget: args.budget,
         stop_after_idle: args.stop_after_idle,

@@ -28,7 +28,7 @@ impl Explorer {
 
     /// Takes over a test. Where mutants are counted it is as well, and is of no use if it counts nothing new.
     pub(super) fn import(&mut self, input: Input, origin: Origin) -> Result<(), ExploreError> {
-        let mut job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None };
+        let mut job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
         if !self.settings.strategy.mutates() {
             self.offer(job);
             return Ok(());

@@ -106,7 +106,7 @@ impl Explorer {
         self.last_new = Instant::now();
         let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered };
         self.corpus.keep(&input, origin, self.moment());
-        self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None });
+        self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
         Ok(true)
     }
 

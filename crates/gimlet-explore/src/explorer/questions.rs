@@ -48,7 +48,7 @@ impl Explorer {
         if matches!(task, Task::Expand { .. }) {
             self.hard.wait();
         }
-        Some((task, if self.is_dfs() { Patience::Much } else { Patience::Little }))
+        Some((task, if self.is_exhaustive() { Patience::Much } else { Patience::Little }))
     }
 
     /// What symbolic execution has taken.
@@ -65,8 +65,8 @@ impl Explorer {
             }
             None => {
                 let Some(made) = self.made.get(&run) else { return Ok(()) };
-                let (input, bound, visited) = (made.input.clone(), made.bound, made.visited.clone());
-                match self.follow(run, &input, bound, visited)? {
+                let made = made.clone();
+                match self.follow(run, &made)? {
                     Some(followed) => followed,
                     None => return Ok(()),
                 }
@@ -151,7 +151,10 @@ impl Explorer {
         for job in expanded.bold {
             self.import(job.input, job.origin)?;
         }
-        if !self.is_dfs() {
+        if self.is_exhaustive() {
+            // It has been asked everything.
+            self.made.remove(&run);
+        } else {
             self.keep(followed);
         }
         if matches!(patience, Patience::Again(_)) {
@@ -173,7 +176,7 @@ pub(super) fn quick_config(settings: &Settings) -> Config {
 /// Where every question is asked once, it is asked, and logged, here; otherwise they have been logged before.
 pub(super) fn patient_config(settings: &Settings) -> Config {
     let mut config = solver_config(settings);
-    if settings.strategy != strategy::Kind::Dfs {
+    if !settings.strategy.is_exhaustive() {
         config.log_queries = None;
         config.n_pairs_max = N_PAIRS;
     }

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cover::Covering;
 use super::{stop, ExecError, ExploreError, Explorer, Made, Watcher};
-use crate::corpus::Left;
+use crate::corpus::{string_of, Left};
 use crate::expand::Followed;
 use crate::findings::Finding;
 use crate::hard;
@@ -27,6 +27,7 @@ use crate::strategy::{Flip, Ordered, Ran};
 use crate::walk::{Level, Walk};
 
 const SEED: &str = Origin::Seed.text();
+const GRAMMAR: &str = Origin::Grammar.text();
 
 /// Runs that others were made from, made again.
 #[derive(Default)]
@@ -60,6 +61,7 @@ impl Explorer {
                 self.findings.add(signature, finding);
             }
         }
+        self.take_up_strings(&history.synced, &waiting, &history.open, watcher)?;
         let mut parents = Parents::default();
         let mut taken_up = FxHashSet::default();
         for record in &records {
@@ -78,6 +80,10 @@ impl Explorer {
             };
             if record.maker.starts_with(TEAM) {
                 // Its maker asks about it.
+                continue;
+            }
+            if string_of(&record.maker).is_some() && self.string_again(&record).is_none() {
+                // Its string is explored from its beginning.
                 continue;
             }
             let job = self.job_again(record, n_covered, &mut parents)?;
@@ -112,13 +118,14 @@ impl Explorer {
 
     /// Runs an input of an earlier search once more, to see what is left to ask.
     fn run_again(&mut self, record: &Record, run: RunId, parents: &mut Parents) -> Result<(), ExploreError> {
-        if self.is_dfs() && matches!(record.state, State::Closed { .. }) && self.covered.is_some() {
+        if self.is_exhaustive() && matches!(record.state, State::Closed { .. }) && self.covered.is_some() {
             // Only its coverage is of interest.
             return self.count_branches(&record.input).map(drop);
         }
         let visited = self.visited_again(record, parents)?;
         let bound = record.bound as usize;
-        let Some(followed) = self.follow(run, &record.input, bound, visited.clone())? else { return Ok(()) };
+        let made = Made { input: record.input.clone(), bound, visited, string: self.string_again(record) };
+        let Some(followed) = self.follow(run, &made)? else { return Ok(()) };
         if followed.trace.outcome == Outcome::Interrupted {
             return Err(ExecError::Interrupted.into());
         }
@@ -142,7 +149,7 @@ impl Explorer {
         let n_hard = self.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
         self.corpus.reopen(record, run, ran.flips().count() + n_hard);
         self.strategy.ran(&ran, &self.seen);
-        self.made.insert(run, Made { input: followed.trace.input.clone(), bound, visited });
+        self.made.insert(run, Made { input: followed.trace.input.clone(), ..made });
         self.keep(followed);
         Ok(())
     }
@@ -176,7 +183,7 @@ impl Explorer {
         n_covered: Option<u64>,
         parents: &mut Parents,
     ) -> Result<Job, ExploreError> {
-        let visited = self.visited_again(&record, parents)?;
+        let (visited, string) = (self.visited_again(&record, parents)?, self.string_again(&record));
         let parent = record.parent.map(|parent| parent as RunId);
         let walk = match (parent, record.aim) {
             (Some(parent), Some(_)) => self.walk_again(parent, parents)?,
@@ -193,7 +200,7 @@ impl Explorer {
         };
         // Without its parent it is on a path of its own.
         let bound = if record.aim.is_some() && expectation.is_none() { 0 } else { record.bound as usize };
-        Ok(Job { input: record.input, origin, bound, visited, expectation })
+        Ok(Job { input: record.input, origin, bound, visited, expectation, string })
     }
 
     fn walk_again(&mut self, run: RunId, parents: &mut Parents) -> Result<Option<Rc<Walk>>, ExploreError> {
@@ -201,7 +208,8 @@ impl Explorer {
             return Ok(Some(Rc::clone(walk)));
         }
         let Some(record) = self.corpus.run(run)? else { return Ok(None) };
-        let followed = self.follow(run, &record.input, record.bound as usize, Vec::new())?;
+        let made = Made { input: record.input, bound: record.bound as usize, visited: Vec::new(), string: None };
+        let followed = self.follow(run, &made)?;
         Ok(followed.map(|followed| Rc::clone(parents.walks.entry(run).or_insert(followed.walk))))
     }
 
@@ -249,8 +257,10 @@ fn condition(trace: &Trace, step: usize) -> Result<Option<Cutting>, ExploreError
 /// Where an input comes from, as far as its maker is known here.
 fn origin(maker: &str, parent: Option<RunId>, expectation: Option<&Expectation>) -> Origin {
     let aim = expectation.and_then(|it| Some((it.walk.stops.get(it.step)?.site, it.direction?)));
+    let maker = maker.split(',').next().unwrap_or_default();
     match (maker, parent, aim) {
         (SEED, ..) => Origin::Seed,
+        (GRAMMAR, ..) => Origin::Grammar,
         ("flip", Some(parent), Some((site, direction))) => Origin::Flip { parent, site, direction },
         ("length", Some(parent), _) => Origin::Length { parent },
         _ => Origin::Earlier { n_covered: None },

@@ -27,7 +27,8 @@ impl Explorer {
         let is_sifted = seeds.len() > N_SEEDS_MAX && self.settings.strategy.mutates() && self.covered.is_some();
         let seeds = if is_sifted { self.sift(seeds, watcher)? } else { seeds };
         for input in seeds.into_iter().rev() {
-            let job = Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None };
+            let job =
+                Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None, string: None };
             match is_sifted && self.corpus.test(&job.input).is_some() {
                 // It was new when it was chosen.
                 true => self.strategy.offer(job),

@@ -98,7 +98,7 @@ impl Explorer {
         finding.n_runs + others.unwrap_or(&0)
     }
 
-    fn share(&self) -> Share {
+    pub(super) fn share(&self) -> Share {
         self.settings.place.share
     }
 
@@ -108,7 +108,7 @@ impl Explorer {
         if self.is_dfs() && !share.is_leader() {
             // It is given what is left over.
             seeds.clear();
-        } else if place.divides_seeds && !self.is_dfs() {
+        } else if place.divides_seeds && !self.is_exhaustive() {
             seeds.retain(|seed| share.has(content(seed) as u64));
         }
         seeds
@@ -116,7 +116,7 @@ impl Explorer {
 
     /// Flips of a run that other workers ask.
     pub(super) fn of_others(&self, walk: &Walk, is_seed: bool) -> FxHashSet<Flip> {
-        let is_divided = !self.share().is_whole() && !self.is_dfs() && !self.settings.place.divides_seeds;
+        let is_divided = !self.share().is_whole() && !self.is_exhaustive() && !self.settings.place.divides_seeds;
         match is_seed && is_divided {
             true => self.share().of_others(walk),
             false => FxHashSet::default(),
@@ -162,7 +162,7 @@ impl Explorer {
         if !gifts.is_empty() {
             for Gift { bound, input } in gifts {
                 let origin = Origin::Earlier { n_covered: None };
-                let job = Job { input, origin, bound, visited: Vec::new(), expectation: None };
+                let job = Job { input, origin, bound, visited: Vec::new(), expectation: None, string: None };
                 // It may be known as a test of the giver's, but nobody has asked about it.
                 self.corpus.taken(&job);
                 self.strategy.offer(job);

@@ -3,6 +3,7 @@
 //! The explorer asks for a [`Task`], does it, and tells the strategy what came of it: a run ([`Strategy::ran`]), or inputs
 //! that the solver found ([`Strategy::offer`]).
 
+mod cese;
 mod dfs;
 mod generational;
 mod hybrid;
@@ -23,10 +24,11 @@ pub enum Kind {
     Generational,
     Random,
     Mutation,
+    Cese,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 5] = [Kind::Hybrid, Kind::Dfs, Kind::Generational, Kind::Random, Kind::Mutation];
+    pub const ALL: [Kind; 6] = [Kind::Hybrid, Kind::Dfs, Kind::Generational, Kind::Random, Kind::Mutation, Kind::Cese];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -35,6 +37,7 @@ impl Kind {
             Kind::Generational => "generational",
             Kind::Random => "random",
             Kind::Mutation => "mutation",
+            Kind::Cese => "cese",
         }
     }
 
@@ -43,12 +46,18 @@ impl Kind {
         matches!(self, Kind::Hybrid | Kind::Mutation)
     }
 
+    /// Whether every question is asked once, with all that it takes, and nothing is left out.
+    pub fn is_exhaustive(self) -> bool {
+        matches!(self, Kind::Dfs | Kind::Cese)
+    }
+
     /// The strategy, ready to be used.
     pub fn start(self, seed: u64) -> Box<dyn Strategy> {
         match self {
             Kind::Hybrid => Box::new(hybrid::Hybrid::new(hybrid::Sides::Both)),
             Kind::Mutation => Box::new(hybrid::Hybrid::new(hybrid::Sides::MutationOnly)),
             Kind::Dfs => Box::<dfs::Dfs>::default(),
+            Kind::Cese => Box::<cese::Cese>::default(),
             Kind::Generational => Box::<generational::Generational>::default(),
             Kind::Random => Box::new(random::Random::new(seed)),
         }
@@ -66,6 +75,8 @@ pub enum Task {
     },
     /// Run mutants for a while.
     Mutate,
+    /// Take the next symbolic string, if there is one.
+    TakeString,
 }
 
 /// The two sides of a hybrid.
@@ -214,7 +225,8 @@ impl Walk {
         let again = (flip.step < bound && flip.direction.is_some()).then(|| self.path());
         let is_open = matches!(flip.direction, Some(Ordered(Direction::Unpinned | Direction::Outside)));
         let happened = if is_open { self.prefixes.get(flip.step + 1) } else { None };
-        hash(&(self.prefixes.get(flip.step), happened, flip.step, flip.direction, again))
+        let question = hash(&(self.prefixes.get(flip.step), happened, flip.step, flip.direction, again));
+        self.string.map_or(question, |string| hash(&(question, string)))
     }
 }
 
@@ -242,6 +254,9 @@ pub trait Strategy {
     fn spare(&mut self) -> Option<Job> {
         None
     }
+
+    /// There are no more symbolic strings.
+    fn out_of_strings(&mut self) {}
 
     /// What the last task took.
     fn spent(&mut self, _side: Side, _spent: Spent) {}

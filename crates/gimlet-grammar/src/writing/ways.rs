@@ -252,10 +252,8 @@ fn language(
         (table.class_of(byte), byte == b'\n', said.map(|said| said.class_of(byte)), firsts)
     });
     let (dfa, labels) = Dfa::explored(start.clone(), &sets, step, accepts, N_STATES_MAX)?;
-    (!dfa.is_empty()).then(|| Language {
-        dfa: Rc::new(dfa),
-        labels: labels.into_iter().map(|walk| walk.state).collect(),
-    })
+    (!dfa.is_empty())
+        .then(|| Language { dfa: Rc::new(dfa), labels: labels.into_iter().map(|walk| walk.state).collect() })
 }
 
 /// By state, those that lead to it.
@@ -309,8 +307,7 @@ fn separators(dfa: &Dfa, change: &Outcome, is_doubtful: bool) -> Vec<(u32, Vec<u
         b'\t' => 12,
         _ => 20,
     };
-    let cost =
-        |text: &[u8]| text.iter().chain(ending).map(price).sum::<u32>() + 1000 * u32::from(is_doubtful);
+    let cost = |text: &[u8]| text.iter().chain(ending).map(price).sum::<u32>() + 1000 * u32::from(is_doubtful);
     let blanks: [&[u8]; 5] = [b" ", b"\n", b"\t", b"  ", b" \n"];
     let mut texts: Vec<Vec<u8>> = blanks.iter().filter(|text| dfa.accepts(text)).map(|text| text.to_vec()).collect();
     texts.extend(dfa.shortest().filter(|text| text.len() <= SEPARATOR_LEN_MAX as usize));

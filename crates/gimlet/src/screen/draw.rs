@@ -251,6 +251,7 @@ fn draw_search(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene)
 fn maker_name(maker: Maker) -> &'static str {
     match maker {
         Maker::Seed => "seeds",
+        Maker::Grammar => "strings",
         Maker::Flip => "flips",
         Maker::Optimistic => "optimistic",
         Maker::Length => "lengths",

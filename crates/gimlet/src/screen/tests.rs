@@ -41,6 +41,7 @@ fn about() -> About {
             n_workers: 1,
         },
         dictionaries: Vec::new(),
+        language: None,
     };
     let out = PathBuf::from("out");
     About { program: "calc".to_owned(), strategy: "hybrid", seed: 1, again: Again::new(&manifest, &out), out }

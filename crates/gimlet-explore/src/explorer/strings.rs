@@ -1,0 +1,94 @@
+//! Symbolic strings: where they come from, and where an earlier search stopped taking them.
+
+use std::rc::Rc;
+
+use gimlet_exec::ExecError;
+use gimlet_store::Record;
+use rustc_hash::FxHashSet;
+
+use super::{Explorer, Watcher};
+use crate::corpus::string_of;
+use crate::error::ExploreError;
+use crate::job::{Job, Origin, RunId};
+use crate::strings::{Source, Strings, SymbolicString, Taken};
+
+/// What the store notes the number of strings under: no folder has such a name.
+const STRINGS_KEY: &str = "strings/";
+
+impl Explorer {
+    /// Takes symbolic strings from a source, for the strategy that explores them.
+    pub fn take_strings_from(&mut self, source: Source) {
+        self.strings = Some(Strings::new(source));
+    }
+
+    /// Strings that an earlier search took are of use for its build only.
+    fn strings_key(&self) -> String {
+        format!("{STRINGS_KEY}{:016x}", self.build)
+    }
+
+    /// Takes the next string, or notes that there is none. Each worker has its part of them.
+    pub(super) fn take_string(&mut self) -> Result<(), ExploreError> {
+        let (share, key) = (self.share(), self.strings_key());
+        let Some(strings) = &mut self.strings else {
+            self.strategy.out_of_strings();
+            return Ok(());
+        };
+        let taken = strings.take(|number| share.has(number));
+        self.corpus.synced(&key, strings.n_taken());
+        match taken {
+            Taken::String(string) => self.begin_string(string),
+            Taken::Skipped => {}
+            Taken::Nothing => self.strategy.out_of_strings(),
+        }
+        Ok(())
+    }
+
+    fn begin_string(&mut self, string: Rc<SymbolicString>) {
+        self.counts.strings += 1;
+        self.offer(Job {
+            input: string.input(&self.settings.layout, &self.settings.primary),
+            origin: Origin::Grammar,
+            bound: 0,
+            visited: Vec::new(),
+            expectation: None,
+            string: Some(string),
+        });
+    }
+
+    /// Goes on behind the strings that an earlier search took, and keeps those of which something is left.
+    pub(super) fn take_up_strings(
+        &mut self,
+        synced: &[(String, u64)],
+        waiting: &[Record],
+        open: &[u64],
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), ExploreError> {
+        let key = self.strings_key();
+        let n_taken = synced.iter().find(|(name, _)| *name == key).map_or(0, |&(_, n_taken)| n_taken);
+        let mut left: FxHashSet<u64> = waiting.iter().filter_map(|record| string_of(&record.maker)).collect();
+        for &run in open {
+            let record = self.corpus.run(run as RunId)?;
+            left.extend(record.and_then(|record| string_of(&record.maker)));
+        }
+        while let Some(strings) = self.strings.as_mut().filter(|strings| strings.n_taken() < n_taken) {
+            match strings.take(|number| left.contains(&number)) {
+                Taken::String(string) => drop(self.left_strings.insert(string.number, string)),
+                Taken::Skipped => {}
+                Taken::Nothing => {
+                    watcher.note("there are fewer strings than there were: is it the same grammar?");
+                    self.counts.dropped += 1;
+                    break;
+                }
+            }
+            if self.is_interrupted() {
+                return Err(ExecError::Interrupted.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The string that an input of an earlier search is of.
+    pub(super) fn string_again(&self, record: &Record) -> Option<Rc<SymbolicString>> {
+        self.left_strings.get(&string_of(&record.maker)?).cloned()
+    }
+}

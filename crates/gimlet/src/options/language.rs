@@ -1,0 +1,61 @@
+//! What the user can say about the language of a program's input.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args)]
+pub struct LanguageArgs {
+    /// The grammar of the input (.y, .ebnf, .g4 or tree-sitter's grammar.json): with --strategy cese its strings are explored
+    /// one by one
+    #[arg(long, value_name = "FILE")]
+    grammar: Option<PathBuf>,
+    /// The scanner that makes the grammar's tokens, a file of lex or flex
+    #[arg(long, value_name = "FILE.l", requires = "grammar")]
+    lexer: Option<PathBuf>,
+    /// Texts of tokens, and what rules of the scanner return, where the files do not tell it
+    #[arg(long, value_name = "FILE", requires = "grammar")]
+    token_map: Option<PathBuf>,
+    /// Another start symbol than the grammar's own
+    #[arg(long, value_name = "NAME", requires = "grammar")]
+    start: Option<String>,
+    /// Only strings with a tree that is no higher
+    #[arg(long, value_name = "H", requires = "grammar")]
+    height: Option<u32>,
+    /// The longest hole for a token whose texts get ever longer, in bytes
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "grammar")]
+    hole_len: u32,
+    /// Let the solver put anything into the holes of a string, not only texts of their tokens
+    #[arg(long, requires = "grammar")]
+    free_holes: bool,
+}
+
+/// A language, and how much of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Language {
+    pub grammar: PathBuf,
+    pub lexer: Option<PathBuf>,
+    pub token_map: Option<PathBuf>,
+    pub start: Option<String>,
+    pub height: Option<u32>,
+    /// Tokens of the longest strings.
+    pub len: Option<u32>,
+    /// Bytes of the longest holes for tokens with ever longer texts.
+    pub hole_len: u32,
+    pub has_free_holes: bool,
+}
+
+/// The language that the user names, if there is one.
+pub fn language(args: LanguageArgs, len: Option<usize>) -> Option<Language> {
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    Some(Language {
+        grammar: absolute(args.grammar?),
+        lexer: args.lexer.map(absolute),
+        token_map: args.token_map.map(absolute),
+        start: args.start,
+        height: args.height,
+        len: len.map(|len| u32::try_from(len).unwrap_or(u32::MAX)),
+        hole_len: args.hole_len,
+        has_free_holes: args.free_holes,
+    })
+}

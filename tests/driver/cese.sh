@@ -1,0 +1,67 @@
+# Strings of a grammar are explored one by one: what is in no hole stays, holes keep to their tokens, and no path comes twice.
+cat > sum.y << 'EOC'
+%token NUMBER
+%%
+sum: NUMBER | sum '+' NUMBER | sum '/' NUMBER ;
+EOC
+cat > sum.l << 'EOC'
+%%
+[0-9]     return NUMBER;
+[+/]      return yytext[0];
+\n        return 0;
+EOC
+cat > sum.c << 'EOC'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    int c, value = 0, op = '+';
+    while ((c = getchar()) != EOF && c != '\n') {
+        if (c < '0' || c > '9')
+            return 1;
+        value = op == '+' ? value + (c - '0') : c == '0' ? (abort(), 0) : value / (c - '0');
+        if ((op = getchar()) == EOF)
+            break;
+        if (op != '+' && op != '/')
+            return 2;
+    }
+    return value == 7 ? 3 : 0;
+}
+EOC
+gimlet-cc -O1 -o sum sum.c
+# A figure of a summary.
+figure() {
+    sed -n "s/^ *\"$2\": \([^,]*\),*$/\1/p" "$1" | head -n 1
+}
+explore() {
+    gimlet run --strategy cese "$@" > log.txt 2>&1 || [ $? -eq 10 ]
+}
+
+explore -o whole --grammar sum.y --lexer sum.l --len 3 --summary whole.json -- ./sum
+grep -q '^exhausted' log.txt
+grep -q '^found abort' log.txt
+same "$(figure whole.json strings)" 3
+ls whole/queue | grep -q op:grammar
+# Every test is a string of the grammar.
+for test in whole/queue/*; do
+    grep -qxE '[0-9]([+/][0-9])?' "$test" || { echo "not a sum: $test" >&2; exit 1; }
+done
+
+# In pieces it is the same.
+explore -o pieces --grammar sum.y --lexer sum.l --len 3 --steps 3 -- ./sum
+until grep -q '^exhausted' log.txt; do
+    explore --resume -o pieces --steps 3 --summary pieces.json
+done
+same "$(figure pieces.json paths)" "$(figure whole.json paths)"
+
+# So it is for two workers.
+explore -j 2 -o team --grammar sum.y --lexer sum.l --len 3 --summary team.json -- ./sum
+grep -q '^exhausted' log.txt
+same "$(figure team.json paths)" "$(figure whole.json paths)"
+
+# What cannot be is said.
+fails 2 gimlet run --strategy cese -o none -- ./sum 2> log.txt
+grep -q -e '--grammar' log.txt
+fails 2 gimlet run --strategy cese --grammar sum.y -i sum.y -o none -- ./sum 2> log.txt
+fails 2 gimlet run --strategy cese --grammar none.y -o none -- ./sum 2> log.txt
+grep -q 'none.y' log.txt
