@@ -389,6 +389,7 @@ impl Strategy for Generational {
         let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(flips).map(candidate).collect();
         self.n_ran += 1;
+        candidates.shrink_to_fit();
         ask_anyway(&mut candidates, self.n_ran, seen);
         let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
         if is_good || inherited.is_some() {
