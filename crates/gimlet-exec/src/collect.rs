@@ -98,6 +98,8 @@ fn tallies(memory: &SharedMemory, header: &Header) -> Result<Vec<Tally>, ExecErr
     }
     let mut cells = memory.tally_cells()?;
     cells.retain(|tally| tally.count != 0);
+    // The table has room for many more than most runs count.
+    cells.shrink_to_fit();
     cells.sort_by_key(|tally| (tally.kind, tally.site, tally.reason, tally.first_event));
     Ok(cells)
 }

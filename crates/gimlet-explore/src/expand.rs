@@ -22,7 +22,7 @@ const N_TRIES_OF_LENGTH: u32 = 4;
 /// Answers of one step, which are the last ones.
 const N_ALTERNATIVES: usize = 64;
 
-/// A run with everything that is known of it.
+/// A run with everything that is known of it; after [`Followed::slim`] with what questions take.
 pub struct Followed {
     pub run: RunId,
     pub trace: Trace,
@@ -102,6 +102,10 @@ impl Followed {
             self.expand_step(number, &flips[at..at + here], asking, &mut expanded);
             at += here;
         }
+        asking.chain.end_path();
+        if let Some((optimist, _)) = &mut asking.optimist {
+            optimist.end_path();
+        }
         expanded
     }
 
@@ -120,6 +124,18 @@ impl Followed {
 
     fn string(&self) -> Option<Rc<SymbolicString>> {
         self.freedom.as_ref().and_then(|freedom| freedom.string().cloned())
+    }
+
+    /// Lets go of what it took to make the path.
+    pub fn slim(&mut self) {
+        let trace = &mut self.trace;
+        trace.nodes = Vec::new();
+        trace.snapshots = Vec::new();
+        trace.events = Vec::new();
+        trace.names = Vec::new();
+        trace.tallies = Vec::new();
+        self.path.steps.shrink_to_fit();
+        self.path.observations = Vec::new();
     }
 
     fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use gimlet_exec::heap::Heap;
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_path::PathCondition;
@@ -224,6 +225,7 @@ pub struct Explorer {
     earlier_queries: Stats,
     n_earlier_runs: u64,
     next_progress: Instant,
+    heap: Heap,
     status: Status,
     sync: Option<Sync>,
     /// Tests of the team.
@@ -307,6 +309,7 @@ impl Explorer {
             earlier_queries: Stats::default(),
             n_earlier_runs: 0,
             next_progress: Instant::now(),
+            heap: Heap::new(),
             status,
             sync,
             exchange,
@@ -423,8 +426,9 @@ impl Explorer {
         }
     }
 
-    /// Ends a step: what was done is written, and now and then what was counted.
+    /// Ends a step: what was done is written, and now and then what was counted. What it took is given back.
     fn note_progress(&mut self) -> Result<(), ExploreError> {
+        self.heap.tidy();
         self.counts.forgotten += self.strategy.take_forgotten();
         if Instant::now() >= self.next_progress {
             self.corpus.progress(progress::to_text(self, None));
@@ -655,12 +659,11 @@ impl Explorer {
     }
 
     /// Keeps a run for its expansion; old ones are made again if need be.
-    fn keep(&mut self, followed: Followed) {
+    fn keep(&mut self, mut followed: Followed) {
         if followed.path.dag.len() > N_KEPT_NODES {
-            drop(followed);
-            gimlet_exec::heap::return_free_memory();
             return;
         }
+        followed.slim();
         self.n_kept_nodes += followed.path.dag.len();
         self.kept.insert(followed.run, followed);
         while self.n_kept_nodes > N_KEPT_NODES && self.kept.len() > 1 {

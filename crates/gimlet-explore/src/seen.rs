@@ -5,17 +5,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::walk::{hash, key, Level, Stop, Walk};
 
+/// Directions at spots that are known: long runs have thousands each, and they only break ties.
+const N_SPOTS_MAX: usize = 1_800_000;
+
 /// Attempts at a direction that was impossible on each path so far.
 const N_BOLD_TRIES: u32 = 4;
 
+/// Levels at which there are numbers.
+const COUNTED: [Level; 2] = [Level::Site, Level::Place];
+
 #[derive(Default, Debug)]
 pub struct Seen {
-    /// How many times runs took each direction, by level.
-    taken: [FxHashMap<u64, u32>; 3],
+    /// How many times runs took each direction, at its site and at its place.
+    taken: [FxHashMap<u64, u32>; 2],
+    /// The directions that runs took at their spots. If there are too many, all are forgotten.
+    spots: FxHashSet<u64>,
     /// How many runs took each direction of the program's branches, whatever decided it.
     covered: FxHashMap<u64, u32>,
-    /// How often each was asked for, by level.
-    asked: [FxHashMap<u64, u32>; 3],
+    /// How often each was asked for, at its site and at its place.
+    asked: [FxHashMap<u64, u32>; 2],
     /// How often each direction that nobody took was tried without what comes before it, by site.
     bold: FxHashMap<u64, u32>,
     /// How often each length of a source was tried.
@@ -55,13 +63,18 @@ impl Seen {
         let mut news = News::default();
         for stop in &walk.stops {
             let Some(direction) = stop.direction else { continue };
-            for level in Level::ALL {
+            for level in COUNTED {
                 let count = self.taken[level as usize].entry(key(stop.name(level), direction)).or_default();
                 let is_new = *count == 0;
                 *count = count.saturating_add(1);
                 news.n_new[level as usize] += usize::from(is_new);
                 self.n_branches += usize::from(is_new && level == Level::Site && is_branch(stop, direction));
             }
+            if self.spots.len() >= N_SPOTS_MAX {
+                self.spots.clear();
+            }
+            let is_new = self.spots.insert(key(stop.name(Level::Spot), direction));
+            news.n_new[Level::Spot as usize] += usize::from(is_new);
         }
         news.is_new_path = self.paths.insert(walk.path());
         news
@@ -90,9 +103,14 @@ impl Seen {
         self.taken[Level::Site as usize].entry(key(stop.name(Level::Site), direction)).or_insert(1);
     }
 
-    /// How often runs took a direction.
+    /// How often runs took a direction, at a site or a place.
     pub fn n_taken(&self, level: Level, name: u64, direction: Direction) -> u32 {
         self.taken[level as usize].get(&key(name, direction)).copied().unwrap_or(0)
+    }
+
+    /// Whether a run took a direction at a spot.
+    pub fn is_spot_taken(&self, name: u64, direction: Direction) -> bool {
+        self.spots.contains(&key(name, direction))
     }
 
     /// Takes in the branches of a run, and returns the one that fewest runs took.
@@ -129,7 +147,7 @@ impl Seen {
 
     /// Notes that the solver is asked for a direction at a step.
     pub fn ask(&mut self, stop: &Stop, direction: Direction) {
-        for level in Level::ALL {
+        for level in COUNTED {
             *self.asked[level as usize].entry(key(stop.name(level), direction)).or_default() += 1;
         }
     }

@@ -122,6 +122,17 @@ impl Chain {
         self.pushed.clear();
     }
 
+    /// Forgets the path. What was learned on it stays; its solvers and tables can be large, and the next path may be far
+    /// away.
+    pub fn end_path(&mut self) {
+        self.path = Path::new(&[], self.path.take_holdings());
+        self.dag_serial = None;
+        self.session = None;
+        self.opaque_session = None;
+        self.pushed = Vec::new();
+        self.validator = Evaluator::new(&[]);
+    }
+
     /// The next condition of the path. It should hold on the hint; if not, every question includes
     /// it.
     pub fn push(&mut self, dag: &Dag, condition: ExprId) {
@@ -440,6 +451,7 @@ impl Chain {
             let options = z3_solver::Options {
                 rlimit: Some(rlimit),
                 timeout: self.time_left(),
+                n_terms_max: self.config.n_terms_max,
                 n_lookup_positions_max: self.config.n_lookup_positions_max,
             };
             let path = &mut self.path;

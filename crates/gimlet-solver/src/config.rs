@@ -24,6 +24,8 @@ pub struct Config {
     pub conflict_limits: Vec<u32>,
     /// Z3's limits, likewise; a million is in the order of a second or less.
     pub rlimits: Vec<u32>,
+    /// Terms of Z3's beyond which nothing more is encoded: simplifying one takes a step or more of those limits.
+    pub n_terms_max: usize,
     /// The greatest number of addresses for which a lookup is encoded.
     pub n_lookup_positions_max: u64,
     /// Answers that are remembered, of each kind.
@@ -47,6 +49,7 @@ impl Default for Config {
             n_variables_max: 3_000_000,
             conflict_limits: vec![200, 5_000, 100_000],
             rlimits: vec![2_000_000, 20_000_000],
+            n_terms_max: 1_000_000,
             n_lookup_positions_max: 4096,
             n_remembered_max: 20_000,
             seed: 0,

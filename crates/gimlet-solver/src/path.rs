@@ -77,21 +77,50 @@ pub struct PathSlice {
 
 /// The values of one byte for which a literal holds, and for which it may, depending on memory
 /// outside a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Holding {
     pub certain: ByteSet,
     pub possible: ByteSet,
 }
 
 /// For which values of a byte literals hold, by literal and the values of their other bytes. Paths share most of their
-/// conditions, so it outlives them.
+/// conditions, so it outlives them. There are far fewer answers than questions, so they are numbered. If there are too
+/// many of either, all are forgotten.
 #[derive(Debug, Default)]
 pub struct Holdings {
-    known: FxHashMap<Fingerprint, Option<Holding>>,
+    /// Numbers of answers, by the halves of a fingerprint: as one number it would take more room.
+    known: FxHashMap<[u64; 2], u32>,
+    answers: Vec<Option<Holding>>,
+    numbers: FxHashMap<Option<Holding>, u32>,
 }
 
-/// Entries that are kept.
-const N_HOLDINGS_MAX: usize = 1 << 20;
+/// Questions and answers that are kept: as many as fill tables of half a million cells, and an eighth of that.
+const N_HOLDINGS_MAX: usize = 450_000;
+const N_ANSWERS_MAX: usize = 56_000;
+
+impl Holdings {
+    fn get(&self, key: Fingerprint) -> Option<Option<Holding>> {
+        self.known.get(&halves(key)).map(|&number| self.answers[number as usize])
+    }
+
+    fn insert(&mut self, key: Fingerprint, answer: Option<Holding>) {
+        if self.known.len() >= N_HOLDINGS_MAX || self.answers.len() >= N_ANSWERS_MAX {
+            self.known.clear();
+            self.answers.clear();
+            self.numbers.clear();
+        }
+        let answers = &mut self.answers;
+        let number = *self.numbers.entry(answer).or_insert_with(|| {
+            answers.push(answer);
+            answers.len() as u32 - 1
+        });
+        self.known.insert(halves(key), number);
+    }
+}
+
+fn halves(key: Fingerprint) -> [u64; 2] {
+    [(key >> 64) as u64, key as u64]
+}
 
 #[derive(Debug)]
 pub struct Path {
@@ -352,14 +381,11 @@ impl Path {
         for other in self.supports.of(dag, literal.expr).iter().filter(|&other| other != byte) {
             key = mix(key, u128::from(self.hint.get(other as usize).copied().unwrap_or(0)));
         }
-        if let Some(&known) = self.holdings.known.get(&key) {
+        if let Some(known) = self.holdings.get(key) {
             return known;
         }
         let holding = self.holding(dag, literal, byte, among);
-        if self.holdings.known.len() >= N_HOLDINGS_MAX {
-            self.holdings.known.clear();
-        }
-        self.holdings.known.insert(key, holding);
+        self.holdings.insert(key, holding);
         holding
     }
 
@@ -570,5 +596,32 @@ impl Truths {
             Fact::Is(expr, value) => is_true && self.values.get(&expr).is_some_and(|&known| known != value),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holding(value: u8) -> Option<Holding> {
+        let certain: ByteSet = [value].into_iter().collect();
+        Some(Holding { certain, possible: ByteSet::ALL })
+    }
+
+    #[test]
+    fn holdings_share_answers_and_have_a_limit() {
+        let mut holdings = Holdings::default();
+        let answers = [holding(1), None, holding(2)];
+        for key in 0..N_HOLDINGS_MAX as u128 {
+            holdings.insert(key << 64 | 5, answers[key as usize % 3]);
+        }
+        assert_eq!(holdings.answers.len(), 3);
+        for key in [0, 1, 2, N_HOLDINGS_MAX as u128 - 1] {
+            assert_eq!(holdings.get(key << 64 | 5), Some(answers[key as usize % 3]));
+        }
+        assert_eq!(holdings.get(5 << 64 | 6), None);
+        holdings.insert(7, None);
+        assert_eq!((holdings.known.len(), holdings.answers.len()), (1, 1));
+        assert_eq!((holdings.get(7), holdings.get(5)), (Some(None), None));
     }
 }

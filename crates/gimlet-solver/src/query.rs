@@ -79,6 +79,8 @@ impl FromIterator<(u32, u8)> for Model {
 pub enum UnknownReason {
     /// The deterministic limit on solver steps was reached.
     ResourceLimit,
+    /// It takes more terms than a solver is given.
+    TooLarge,
     /// The limit on time was reached.
     Timeout,
     /// There is no model in which every lookup stays inside the part of its table that was encoded,
@@ -94,6 +96,7 @@ impl fmt::Display for UnknownReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             UnknownReason::ResourceLimit => f.write_str("resource limit reached"),
+            UnknownReason::TooLarge => f.write_str("too large"),
             UnknownReason::Timeout => f.write_str("timeout"),
             UnknownReason::OutsideTable => f.write_str("only possible outside the table of a lookup"),
             UnknownReason::ModelRejected => f.write_str("model rejected by the evaluator"),

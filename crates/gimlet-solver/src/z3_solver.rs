@@ -25,13 +25,20 @@ pub struct Options {
     pub rlimit: Option<u32>,
     /// Wall-clock time for one check; not deterministic.
     pub timeout: Option<Duration>,
+    /// Terms beyond which nothing more is encoded; some hundred bytes each.
+    pub n_terms_max: usize,
     /// The greatest number of addresses for which a lookup is encoded.
     pub n_lookup_positions_max: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { rlimit: Some(20_000_000), timeout: Some(Duration::from_secs(20)), n_lookup_positions_max: 4096 }
+        Options {
+            rlimit: Some(20_000_000),
+            timeout: Some(Duration::from_secs(20)),
+            n_terms_max: 1_000_000,
+            n_lookup_positions_max: 4096,
+        }
     }
 }
 
@@ -64,8 +71,10 @@ pub(crate) fn solve_literals(
 ) -> Answer {
     let context = Context::new(&Config::new());
     let window = Window { n_positions_max: options.n_lookup_positions_max, address_on_hint: Box::new(address_on_hint) };
-    let mut lowering = Lowering::new(dag, Z3Terms::new(&context), Some(window));
-    let constraints = lowering.lower_literals(literals).expect("terms of Z3 have no limit");
+    let mut lowering = Lowering::new(dag, Z3Terms::new(&context, options.n_terms_max), Some(window));
+    let Some(constraints) = lowering.lower_literals(literals) else {
+        return Answer::Unknown(UnknownReason::TooLarge);
+    };
     let Lowering { terms, bounds, .. } = lowering;
     let constraints: Vec<Bool> = constraints.iter().map(|term| terms.is_true(term)).collect();
     let bounds: Vec<Bool> = bounds.iter().map(|(_, term)| terms.is_true(term)).collect();

@@ -9,11 +9,15 @@ pub(crate) struct Z3Terms<'ctx> {
     context: &'ctx Context,
     zero: BV<'ctx>,
     one: BV<'ctx>,
+    n_made: usize,
+    n_max: usize,
 }
 
 impl<'ctx> Z3Terms<'ctx> {
-    pub fn new(context: &'ctx Context) -> Z3Terms<'ctx> {
-        Z3Terms { context, zero: BV::from_u64(context, 0, 1), one: BV::from_u64(context, 1, 1) }
+    /// Beyond `n_max` terms, no more is encoded.
+    pub fn new(context: &'ctx Context, n_max: usize) -> Z3Terms<'ctx> {
+        let [zero, one] = [0, 1].map(|value| BV::from_u64(context, value, 1));
+        Z3Terms { context, zero, one, n_made: 0, n_max }
     }
 
     /// A term of width 1 as a proposition.
@@ -41,6 +45,7 @@ impl<'ctx> Terms for Z3Terms<'ctx> {
     }
 
     fn apply(&mut self, op: TermOp, args: &[&BV<'ctx>]) -> BV<'ctx> {
+        self.n_made += 1;
         let first = args[0];
         match op {
             TermOp::Not => first.bvnot(),
@@ -69,5 +74,9 @@ impl<'ctx> Terms for Z3Terms<'ctx> {
             TermOp::SignExtend(n_more) => first.sign_ext(n_more),
             TermOp::Ite => self.is_true(first).ite(args[1], args[2]),
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.n_made > self.n_max
     }
 }

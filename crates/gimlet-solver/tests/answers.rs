@@ -218,6 +218,14 @@ fn limits_are_reported() {
     let options = Options { rlimit: None, timeout: Some(Duration::from_millis(50)), ..Options::default() };
     let answer = Z3Solver::new(options).solve(&dag, &query, &[1; 8]);
     assert_eq!(answer, Answer::Unknown(UnknownReason::Timeout));
+    let sum = (0..100).fold(a, |sum, _| {
+        let sum = dag.binary(BinOp::Mul, sum, a);
+        dag.binary(BinOp::Xor, sum, b)
+    });
+    let query = Query::new(vec![with_const(&mut dag, BinOp::Eq, sum, 7)]);
+    let options = Options { n_terms_max: 100, ..Options::default() };
+    let answer = Z3Solver::new(options).solve(&dag, &query, &[1; 8]);
+    assert_eq!(answer, Answer::Unknown(UnknownReason::TooLarge));
 }
 
 /// A chain as deep as a long loop makes it, on an ordinary stack.

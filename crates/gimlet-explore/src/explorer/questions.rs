@@ -22,6 +22,9 @@ const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
 /// Variables of a circuit for a first attempt: more take longer to make than the attempt is worth.
 const N_QUICK_VARIABLES: usize = 200_000;
 
+/// The same for terms of Z3's.
+const N_QUICK_TERMS: usize = 100_000;
+
 /// Pairs of bytes that are changed where a first attempt failed: all of 64 bytes.
 const N_PAIRS: usize = 2016;
 
@@ -157,9 +160,6 @@ impl Explorer {
         } else {
             self.keep(followed);
         }
-        if matches!(patience, Patience::Again(_)) {
-            gimlet_exec::heap::return_free_memory();
-        }
         Ok(())
     }
 }
@@ -170,6 +170,7 @@ pub(super) fn quick_config(settings: &Settings) -> Config {
     config.n_variables_max = N_QUICK_VARIABLES;
     config.conflict_limits = vec![200, 1000];
     config.rlimits = vec![100_000];
+    config.n_terms_max = N_QUICK_TERMS;
     config
 }
 

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Flip, Ordered, Ran, Strategy, Task};
 use crate::job::{Job, Origin, RunId};
 use crate::seen::{Rare, Seen};
-use crate::walk::{key, Level};
+use crate::walk::{hash, Level};
 
 /// A direction that so many attempts have not reached is not asked for in every run.
 const N_ATTEMPTS: u32 = 8;
@@ -129,16 +129,35 @@ impl Order {
 /// How often each direction at a place was taken, or asked for, by the runs that have the same rarest branch. What is not
 /// new at all may be new together with that branch: a flag that is set, a command that came before.
 #[derive(Default, Debug)]
-struct Beside(FxHashMap<(Rare, u64), u32>);
+struct Beside {
+    /// By the hash of all three.
+    counts: FxHashMap<u64, u32>,
+}
+
+/// Counts that are kept: two thirds of what a table of a million cells holds.
+const N_BESIDE_MAX: usize = 600_000;
 
 impl Beside {
     fn add(&mut self, branch: Rare, place: u64, direction: Direction) {
-        let count = self.0.entry((branch, key(place, direction))).or_default();
+        let count = self.counts.entry(hash(&(branch, place, direction))).or_default();
         *count = count.saturating_add(1);
+        if self.counts.len() > N_BESIDE_MAX {
+            self.thin();
+        }
+    }
+
+    /// Halves all counts. What was there once is forgotten first: that it is rare can still be told.
+    fn thin(&mut self) {
+        while self.counts.len() > N_BESIDE_MAX / 2 {
+            self.counts.retain(|_, count| {
+                *count /= 2;
+                *count > 0
+            });
+        }
     }
 
     fn count(&self, branch: Rare, place: u64, direction: Direction) -> u32 {
-        self.0.get(&(branch, key(place, direction))).copied().unwrap_or(0)
+        self.counts.get(&hash(&(branch, place, direction))).copied().unwrap_or(0)
     }
 }
 
@@ -276,7 +295,7 @@ fn take_rarest(candidates: &mut Vec<Candidate>, n_flips: usize, from: usize, see
         let is_before = candidate.flip.step < from;
         let Some(Ordered(direction)) = candidate.flip.direction else { return (is_before, 0, false, 0) };
         let effort = effort(candidate, seen).checked_ilog2().unwrap_or(0);
-        let is_known = seen.n_taken(Level::Spot, candidate.name(Level::Spot), direction) > 0;
+        let is_known = seen.is_spot_taken(candidate.name(Level::Spot), direction);
         (is_before, effort, is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
     };
     candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
@@ -296,12 +315,12 @@ fn take_beside(
         let Some(Ordered(direction)) = candidate.flip.direction else {
             return Reverse(((0, false, 0), candidate.flip));
         };
-        let [n_site, n_spot] =
-            [Level::Site, Level::Spot].map(|level| seen.n_taken(level, candidate.name(level), direction));
+        let n_site = seen.n_taken(Level::Site, candidate.name(Level::Site), direction);
+        let is_known = seen.is_spot_taken(candidate.name(Level::Spot), direction);
         let place = candidate.name(Level::Place);
         // What nobody takes may well be impossible.
         let n_beside = if n_site == 0 { u32::MAX } else { beside.count(branch, place, direction) };
-        Reverse(((n_beside, n_spot > 0, seen.n_asked(Level::Place, place, direction)), candidate.flip))
+        Reverse(((n_beside, is_known, seen.n_asked(Level::Place, place, direction)), candidate.flip))
     });
     let rest = candidates.len().saturating_sub(n_flips);
     let taken: Vec<Candidate> = candidates.drain(rest..).collect();
@@ -389,6 +408,7 @@ impl Strategy for Generational {
         let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(flips).map(candidate).collect();
         self.n_ran += 1;
+        candidates.shrink_to_fit();
         ask_anyway(&mut candidates, self.n_ran, seen);
         let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
         if is_good || inherited.is_some() {
@@ -471,6 +491,18 @@ mod tests {
         let candidates: Vec<Candidate> = (0..n_new + n_known).map(candidate).collect();
         assert_eq!(candidates.iter().filter(|it| class(it, seen) != Class::Rest).count() as u64, n_new);
         Waiting { candidates, n_new: 0, rarest_place: None, rarest_branch: None, n_steps: 10, n_turns: [0; 4] }
+    }
+
+    #[test]
+    fn what_was_seen_once_beside_a_branch_is_forgotten_first() {
+        let mut beside = Beside::default();
+        let often = |beside: &Beside| beside.count(Rare::Branch(1), 7, Direction::True);
+        (0..10).for_each(|_| beside.add(Rare::Branch(1), 7, Direction::True));
+        (1..N_BESIDE_MAX as u64).for_each(|place| beside.add(Rare::Branch(2), place, Direction::True));
+        assert_eq!((beside.counts.len(), often(&beside)), (N_BESIDE_MAX, 10));
+        beside.add(Rare::Branch(3), 7, Direction::True);
+        assert_eq!((beside.counts.len(), often(&beside)), (1, 5));
+        assert_eq!(beside.count(Rare::Branch(2), 7, Direction::True), 0);
     }
 
     #[test]
