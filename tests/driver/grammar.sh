@@ -58,6 +58,61 @@ gimlet grammar show --svg calc.y | grep -q '<a href="#expr">'
 gimlet grammar kpaths -k 2 calc.y 2> note.txt | gimlet grammar validate calc.y > /dev/null
 grep -q 'chains of up to 2 symbols' note.txt
 
+# With its scanner: sentences are texts, texts are sentences.
+cat > calc.l << 'EOC'
+%%
+[0-9]+      return NUM;
+[a-z]+      return WORD;
+[-+*()]     return yytext[0];
+[ \t\n]+    ;
+EOC
+gimlet grammar check calc.y calc.l > check.txt
+grep -q 'a scanner of 4 rules' check.txt
+gimlet grammar enumerate --max-len 3 -n 100 calc.y calc.l > texts.txt
+same 12 "$(sort -u texts.txt | wc -l)"
+grep -qx '"(1)"' texts.txt
+gimlet grammar enumerate --tokens --max-len 3 -n 100 calc.y calc.l | cmp - all.txt
+gimlet grammar sample --len 9 -n 50 --out texts calc.y calc.l 2> note.txt
+grep -q '50 texts are in texts' note.txt
+same 50 "$(ls texts | wc -l)"
+gimlet grammar validate calc.y calc.l texts/* > valid.txt
+same 50 "$(grep -c ': a sentence$' valid.txt)"
+printf 'x + 2 * (3' | fails 1 gimlet grammar validate calc.y calc.l > valid.txt
+grep -q "it can't end here; what can: '+' '\*' ')'" valid.txt
+printf 'x +\n* 2' | fails 1 gimlet grammar validate calc.y calc.l > valid.txt
+grep -q "line 2, column 1, '\*', can't come here" valid.txt
+# One hole for numbers and words, of one byte and of two.
+gimlet grammar count --symbolic --hole-len 1 --max-len 5 calc.y calc.l > count.txt
+grep -Eqx ' +3 +3 +4 +3' count.txt
+gimlet grammar enumerate --symbolic --hole-len 1 --max-len 3 calc.y calc.l > texts.txt
+same 4 "$(wc -l < texts.txt)"
+grep -qx '"⟨?⟩+⟨?⟩"' texts.txt
+gimlet grammar enumerate --symbolic --max-len 1 --json calc.y calc.l | grep -q '"holes":\[{"at":0,"len":2}\]'
+# Without a scanner, texts of tokens can be said.
+printf 'NUM = /[0-9]+/\nWORD = "it"\nlength NUM 3..4\n' > map
+gimlet grammar enumerate --max-len 3 -n 100 --token-map map calc.y > texts.txt
+grep -qx '"it+1"' texts.txt
+gimlet grammar enumerate --symbolic --max-len 1 --token-map map calc.y | grep -qx '"⟨????⟩"'
+echo 'NOBODY = "x"' > map
+fails 2 gimlet grammar enumerate --token-map map calc.y 2> log.txt
+grep -q '^map:1:1: error: the grammar has no token NOBODY' log.txt
+fails 2 gimlet grammar enumerate --symbolic calc.y 2> log.txt
+grep -q 'which tokens have several texts is not known' log.txt
+# Other kinds of grammars.
+echo 'sum = num , { ("+" | "-") , num } ; num = "0" | "1" ;' > sum.ebnf
+gimlet grammar enumerate --max-len 3 -n 100 sum.ebnf > texts.txt
+same 10 "$(wc -l < texts.txt)"
+printf '1+0-1' | gimlet grammar validate sum.ebnf
+cat > Sum.g4 << 'EOC'
+grammar Sum;
+sum : NUM (('+' | '-') NUM)* ;
+NUM : [0-9]+ ;
+WS : [ \t\r\n]+ -> skip ;
+EOC
+printf '1 + 20 - 3' | gimlet grammar validate Sum.g4
+gimlet grammar count --symbolic --hole-len 1 --max-len 5 Sum.g4 > count.txt
+grep -Eqx ' +5 +4 +7 +4' count.txt
+
 # What is wrong is said.
 echo "NUM NUM" | fails 1 gimlet grammar validate calc.y > valid.txt
 grep -q "1: no sentence: token 2, NUM, can't come here; what can: '+' '\*'" valid.txt

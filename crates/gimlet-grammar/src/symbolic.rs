@@ -350,3 +350,6 @@ impl Strings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@
 //! hole, and the way is right for all of them. What is written is scanned again before it is handed out.
 
 mod place;
+#[cfg(test)]
+mod tests;
 mod ways;
 
 use std::cmp::Reverse;

@@ -1,0 +1,92 @@
+use super::*;
+use crate::lex::token_map::TokenMap;
+use crate::lex::{self, action};
+use crate::source::Source;
+use crate::yacc;
+
+/// The grammar has the tokens of its only rule; what is written for them with the lengths given, holes in brackets.
+fn check(tokens: &str, scanner: &str, wanted: &[(&str, u32)], expected: &str) {
+    let names: Vec<&str> = tokens.split(' ').collect();
+    let named: Vec<&str> = names.iter().copied().filter(|name| !name.starts_with('\'')).collect();
+    let text = format!("%token {}\n%%\ns: {} ;\n", named.join(" "), names.join(" "));
+    let grammar = yacc::read(&Source::new("a.y", text)).grammar.unwrap();
+    let source = Source::new("a.l", scanner);
+    let lex = lex::read(&source);
+    assert!(!lex.has_errors(), "{:?}", lex.diagnostics);
+    let effects = action::effects(&lex, &source);
+    let scanner = Rc::new(Scanner::new(&grammar, lex, effects, &TokenMap::default()).unwrap());
+    let mut writer = Writer::new(&grammar, scanner);
+    let tokens = wanted.iter().map(|&(name, len)| {
+        let terminal = grammar.symbol(name).and_then(|symbol| symbol.terminal()).unwrap();
+        Wanted { class: writer.class(terminal), len }
+    });
+    let tokens: Vec<Wanted> = tokens.collect();
+    let found = match writer.write(tokens.clone()) {
+        Ok(template) => shown(&template),
+        Err(NoText::At(n)) => format!("nothing for {n}"),
+        Err(NoText::Refused) => "refused".to_owned(),
+    };
+    assert_eq!(found, expected, "{wanted:?}");
+    // Whatever is put into the holes, the tokens are the same.
+    let Ok(mut template) = writer.write(tokens.clone()) else { return };
+    let classes: Vec<u32> = tokens.iter().map(|wanted| wanted.class).collect();
+    let mut chance = crate::chance::Chance::new(1);
+    for _ in 0..200 {
+        template.fill(&mut chance);
+        assert!(writer.is_scanned_as(&template.bytes, &classes), "{:?}", template.bytes.escape_ascii().to_string());
+    }
+}
+
+fn shown(template: &Template) -> String {
+    let mut shown = String::new();
+    let mut at = 0;
+    for hole in &template.holes {
+        let end = hole.at + hole.len;
+        let (before, inside) = (&template.bytes[at..hole.at], &template.bytes[hole.at..end]);
+        shown += &format!("{}<{}>", before.escape_ascii(), inside.escape_ascii());
+        at = end;
+    }
+    shown + &template.bytes[at..].escape_ascii().to_string()
+}
+
+const WORDS: &str = "%%\nif return IF;\n[a-z]+ return NAME;\n[0-9]+ return NUM;\n[-+] return yytext[0];\n\
+    \"+=\" return ADD;\n[ \\t\\n]+ ;\n";
+
+#[test]
+fn what_would_be_one_token_is_kept_apart() {
+    check("IF NAME NUM", WORDS, &[("IF", 2), ("NAME", 2), ("NUM", 1)], "if <aa> <1>");
+    check("NAME NUM '+'", WORDS, &[("NAME", 1), ("'+'", 1), ("NUM", 2)], "<a>+<11>");
+    check("ADD '+'", WORDS, &[("'+'", 1), ("ADD", 2), ("'+'", 1)], "++=+");
+    check("ADD '+' '='", &format!("{WORDS}= return '=';\n"), &[("'+'", 1), ("'='", 1)], "+ =");
+}
+
+#[test]
+fn a_name_is_no_keyword() {
+    // Of the names of two letters `if` is none: all 675 others are.
+    check("IF NAME", WORDS, &[("NAME", 2)], "<aa>");
+}
+
+#[test]
+fn conditions_lines_and_contexts_are_followed() {
+    let quoted = "%x S\n%%\n\\\" BEGIN(S);\n<S>[^\"\\n]+ return TEXT;\n<S>\\\" BEGIN(INITIAL); return END1;\n\
+        [a-z]+ return NAME;\n";
+    check("TEXT NAME END1", quoted, &[("NAME", 1), ("TEXT", 2), ("END1", 1), ("NAME", 1)], "<a>\\\"<aa>\\\"<a>");
+    check("TEXT NAME END1", quoted, &[("NAME", 1), ("NAME", 1)], "nothing for 1");
+    let lines = "%%\n^# return HASH;\n# return OTHER;\n[ \\n] ;\n";
+    check("HASH OTHER", lines, &[("HASH", 1), ("OTHER", 1), ("HASH", 1)], "##\\n#");
+    let context = "%%\na/\" b\" return AB;\na return A1;\nb return B1;\n[ ] ;\n";
+    check("AB A1 B1", context, &[("AB", 1), ("B1", 1)], "a b");
+    check("AB A1 B1", context, &[("A1", 1), ("B1", 1)], "ab");
+    check("AB A1 B1", context, &[("AB", 1), ("A1", 1)], "nothing for 1");
+    let comments = "%%\n\"/*\" { int c; while ((c = input()) != '/') ; }\n[a-z]+ return NAME;\n";
+    check("NAME", comments, &[("NAME", 1), ("NAME", 1)], "<a>/*/<a>");
+}
+
+#[test]
+fn stacks_of_conditions() {
+    let scanner = "%option stack\n%x IN\n%%\n<*>\"(\" yy_push_state(IN); return '(';\n\
+        <IN>\")\" yy_pop_state(); return ')';\n<*>[a-z] return NAME;\n";
+    let nested = [("'('", 1), ("'('", 1), ("NAME", 1), ("')'", 1), ("')'", 1)];
+    check("NAME '(' ')'", scanner, &nested, "((<a>))");
+    check("NAME '(' ')'", scanner, &nested[3..], "nothing for 0");
+}
