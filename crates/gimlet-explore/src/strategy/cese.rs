@@ -81,16 +81,15 @@ impl Cese {
         self.open.entry(string).or_default()
     }
 
-    /// Puts a string behind others of a rank. A rank that had none is not to make up for that, unless it could have had.
+    /// Puts a string behind others of a rank. One that had none has had as much as the rank below, where its string was.
     fn wait(&mut self, string: u64, rank: usize) {
-        let is_first = rank > 0 && self.ranks.get(rank).is_none_or(|rank| rank.strings.is_empty());
-        let least = self.ranks.iter().filter(|rank| !rank.strings.is_empty()).map(|rank| rank.n_paths).min();
+        let below = rank.checked_sub(1).map_or(0, |below| self.n_paths(below));
         if self.ranks.len() <= rank {
             self.ranks.resize_with(rank + 1, Rank::default);
         }
         let rank = &mut self.ranks[rank];
-        if is_first {
-            rank.n_paths = rank.n_paths.max(least.unwrap_or(0));
+        if rank.strings.is_empty() {
+            rank.n_paths = rank.n_paths.max(below);
         }
         rank.strings.push_back(string);
     }
@@ -109,14 +108,19 @@ impl Cese {
         }
     }
 
-    /// The rank that has had least; new strings are of the first.
+    /// Ranks that have strings; new ones are of the first.
+    fn active(&self) -> impl Iterator<Item = usize> + '_ {
+        let has_strings = |rank: usize| self.ranks.get(rank).is_some_and(|rank| !rank.strings.is_empty());
+        (0..self.ranks.len().max(1)).filter(move |&rank| has_strings(rank) || rank == 0 && self.can_begin())
+    }
+
+    fn n_paths(&self, rank: usize) -> u64 {
+        self.ranks.get(rank).map_or(0, |rank| rank.n_paths)
+    }
+
+    /// The rank that has had least.
     fn next_rank(&self) -> Option<usize> {
-        let has_strings = |number: &usize| match self.ranks.get(*number) {
-            Some(rank) if !rank.strings.is_empty() => true,
-            _ => *number == 0 && self.can_begin(),
-        };
-        let n_paths = |number: &usize| self.ranks.get(*number).map_or(0, |rank| rank.n_paths);
-        (0..self.ranks.len().max(1)).filter(has_strings).min_by_key(n_paths)
+        self.active().min_by_key(|&rank| self.n_paths(rank))
     }
 
     /// What the string whose turn it is has to do.
