@@ -149,7 +149,10 @@ impl Scanner {
                 };
                 if self.terminal(token).is_none() && !rule.action.is_continued {
                     let message = format!("the grammar has no token {shown}");
-                    warnings.push(Diagnostic::warning(rule.span, message).with_hint("texts of this rule are no part of any sentence"));
+                    warnings.push(
+                        Diagnostic::warning(rule.span, message)
+                            .with_hint("texts of this rule are no part of any sentence"),
+                    );
                 }
             }
         }

@@ -420,13 +420,7 @@ fn check(loaded: &Loaded, is_json: bool) -> Verdict {
     }
 }
 
-fn count(
-    grammar: &Grammar,
-    texts: &[Texts],
-    max_len: u32,
-    max_height: Option<u32>,
-    is_json: bool,
-) -> Result<()> {
+fn count(grammar: &Grammar, texts: &[Texts], max_len: u32, max_height: Option<u32>, is_json: bool) -> Result<()> {
     let mut sentences = Sentences::new(grammar, texts.to_vec()).ok_or_else(no_sentences)?;
     let mut derivations = Derivations::new(grammar, texts.to_vec());
     if let Err(cycle) = &derivations {

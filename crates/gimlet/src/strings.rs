@@ -15,7 +15,10 @@ use crate::manifest::Manifest;
 /// The strings that a search explores, in their order.
 pub fn strings(manifest: &Manifest) -> Result<Strings> {
     let Some(language) = &manifest.language else {
-        return Err(hinted("cese explores the strings of a grammar, and there is none", "name it with --grammar FILE.y"));
+        return Err(hinted(
+            "cese explores the strings of a grammar, and there is none",
+            "name it with --grammar FILE.y",
+        ));
     };
     let loaded = load(&Files {
         grammar: language.grammar.clone(),

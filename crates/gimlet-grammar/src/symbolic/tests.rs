@@ -6,7 +6,8 @@ use crate::source::Source;
 use crate::yacc;
 
 /// SimpleCalc of the paper, as its files have it.
-const CALCULATOR: &str = "%token LETTER DIGIT\n%left '|'\n%left '&'\n%left '+' '-'\n%left '*' '/' '%'\n%right NEGATIVE\n%%\n\
+const CALCULATOR: &str =
+    "%token LETTER DIGIT\n%left '|'\n%left '&'\n%left '+' '-'\n%left '*' '/' '%'\n%right NEGATIVE\n%%\n\
     line: e ;\ne: '(' e ')' | e '*' e | e '/' e | e '%' e | e '+' e | e '-' e | e '|' e | e '&' e\n\
     | '-' e %prec NEGATIVE | LETTER | DIGIT ;\n";
 const CALCULATOR_SCANNER: &str =
@@ -31,7 +32,15 @@ fn counts_are_those_of_the_paper() {
     let (_, symbolic) = symbolic(CALCULATOR, CALCULATOR_SCANNER, &Holes::default());
     let mut derivations = Derivations::new(&symbolic.grammar, symbolic.tokens()).unwrap();
     let counts: Vec<u64> = (1..=6).map(|len| u64::try_from(derivations.count(len)).unwrap()).collect();
-    let up_to: Vec<u64> = counts.iter().scan(0, |sum, count| Some({ *sum += count; *sum })).collect();
+    let up_to: Vec<u64> = counts
+        .iter()
+        .scan(0, |sum, count| {
+            Some({
+                *sum += count;
+                *sum
+            })
+        })
+        .collect();
     assert_eq!(up_to[..5], [1, 2, 11, 35, 201]);
     assert_eq!(counts[5], 652);
 }
@@ -55,11 +64,7 @@ fn check(holes: &Holes, bounds: Bounds, expected: &[&str]) {
 fn strings_come_by_holes_then_by_length() {
     let bounds = Bounds { len: Some(4), ..Bounds::default() };
     let short = Holes { len_max: 1, ..Holes::default() };
-    check(
-        &short,
-        bounds,
-        &["", "if a 3+1", "a=1; 0+1 2+1", "a=11; 0+1 2+2", "a=111; 0+1 2+3", "if a if a 3+1 8+1"],
-    );
+    check(&short, bounds, &["", "if a 3+1", "a=1; 0+1 2+1", "a=11; 0+1 2+2", "a=111; 0+1 2+3", "if a if a 3+1 8+1"]);
     let (grammar, _) = symbolic(PROGRAM, PROGRAM_SCANNER, &short);
     let number = grammar.symbol("NUM").and_then(|symbol| symbol.terminal()).unwrap();
     let one = Holes { lengths: vec![(number, 2..=2)], ..short };

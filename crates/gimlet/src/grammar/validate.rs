@@ -72,17 +72,15 @@ impl<'a> Judge<'a> {
             let (line, column) = source.position(String::from_utf8_lossy(&text[..at.min(text.len())]).len());
             format!("line {line}, column {column}")
         };
-        let scanned = scanner.scan(text).map_err(|stopped| {
-            format!("no text of the scanner: {}: {}", place(stopped.at), why(scanner, &stopped))
-        })?;
+        let scanned = scanner
+            .scan(text)
+            .map_err(|stopped| format!("no text of the scanner: {}: {}", place(stopped.at), why(scanner, &stopped)))?;
         let mut terminals = Vec::new();
         for it in &scanned {
             let shown = text[it.span.start..it.span.end].escape_ascii();
             match (it.only(), &it.terminals[..]) {
                 (Some(terminal), _) => terminals.push(terminal),
-                (None, []) => {
-                    return Err(format!("{}: nobody knows the token of \"{shown}\"", place(it.span.start)))
-                }
+                (None, []) => return Err(format!("{}: nobody knows the token of \"{shown}\"", place(it.span.start))),
                 (None, several) => {
                     let names = names(self.grammar, several.iter().copied()).join(" or ");
                     let or_not = if it.may_be_nothing { " or nothing" } else { "" };
@@ -134,7 +132,10 @@ pub fn validate(judge: &Judge, scanner: Option<&Scanner>, inputs: &[PathBuf], is
         let Some(scanner) = scanner else {
             for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
                 let number = (number + 1).to_string();
-                say(name.iter().cloned().filter(|_| inputs.len() > 1).chain([number]).collect::<Vec<_>>().join(":"), judge.line(line));
+                say(
+                    name.iter().cloned().filter(|_| inputs.len() > 1).chain([number]).collect::<Vec<_>>().join(":"),
+                    judge.line(line),
+                );
             }
             continue;
         };
