@@ -35,7 +35,7 @@ pub struct Heap {
 
 impl Heap {
     /// From now on, large blocks are mappings.
-    pub fn new() -> Heap {
+    pub fn start() -> Heap {
         for (option, n_bytes) in [(libc::M_MMAP_THRESHOLD, N_BLOCK_BYTES), (libc::M_TRIM_THRESHOLD, N_SPARE_BYTES)] {
             // SAFETY: it concerns only where later blocks are taken from.
             unsafe { libc::mallopt(option, n_bytes as libc::c_int) };
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn free_memory_is_given_back() {
-        let mut heap = Heap::new();
+        let mut heap = Heap::start();
         // Pieces between others that stay: nothing of it is at the end of the heap, nor a mapping of its own.
         let pieces: Vec<(Vec<u8>, Box<u8>)> = (0..20_000).map(|_| (vec![1; 10_000], Box::new(1))).collect();
         let (large, small): (Vec<Vec<u8>>, Vec<Box<u8>>) = pieces.into_iter().unzip();

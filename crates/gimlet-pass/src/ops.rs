@@ -86,10 +86,13 @@ impl Rewriter<'_> {
         let divides =
             matches!(opcode, LLVMOpcode::LLVMUDiv | LLVMOpcode::LLVMSDiv | LLVMOpcode::LLVMURem | LLVMOpcode::LLVMSRem);
         // SAFETY: asks only.
-        if divides && self.region.stores && unsafe { LLVMIsAConstantInt(operands[1]).is_null() } {
+        let may_trap = divides && unsafe { LLVMIsAConstantInt(operands[1]).is_null() };
+        let inputs = self.symbolic_inputs(&operands);
+        if may_trap && !inputs.is_empty() && self.may.contains(instruction) {
+            self.announce_division(instruction, opcode, &inputs);
+        } else if may_trap && self.region.stores {
             self.flush(instruction);
         }
-        let inputs = self.symbolic_inputs(&operands);
         if inputs.is_empty() {
             return;
         }
@@ -183,6 +186,23 @@ impl Rewriter<'_> {
                 vec![e.call(if bits > 64 { "gimlet_rt_checked_wide" } else { "gimlet_rt_checked" }, &arguments)]
             }),
         );
+    }
+
+    /// Has a division logged that is going to trap, before it does.
+    fn announce_division(&mut self, instruction: Value, opcode: LLVMOpcode, inputs: &[Value]) {
+        let Some(op) = integer_op(opcode) else { return };
+        let bits = scalar_bits(self.ir, self.ir.type_of(instruction)).unwrap_or(0);
+        let (a, b) = (self.ir.operand(instruction, 0), self.ir.operand(instruction, 1));
+        let site = self.site(instruction, SiteKind::Operation, bits);
+        let announce = move |e: &mut Emitter| {
+            let mut arguments = vec![shape(e.ir, op, bits), e.label(a), e.label(b)];
+            arguments.extend([a, b].into_iter().flat_map(|operand| [e.low(operand), e.high(operand)]));
+            arguments.push(e.site(site));
+            e.call("gimlet_rt_dividing", &arguments);
+            Vec::new()
+        };
+        self.defer(instruction, inputs, Box::new(announce));
+        self.flush(instruction);
     }
 
     fn visit_compare(&mut self, instruction: Value, inputs: &[Value]) {

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gimlet_expr::{BinOp, Dag, ExprId};
-use gimlet_trace::event::{EventKind, EventRecord, PinReason};
+use gimlet_trace::event::{EventKind, EventRecord, PinReason, TRAP_BY_ZERO, TRAP_OVERFLOW};
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, Trace};
 
 use crate::error::PathError;
 use crate::observation::{Observation, Observations};
-use crate::step::{equals, inside, none_of, Step, StepKind};
+use crate::step::{equals, inside, none_of, Direction, Step, StepKind};
 use crate::translate::Translation;
 
 /// Bit of [`EventRecord::flags`] that most kinds use: taken, held, write.
@@ -135,7 +135,7 @@ fn step_of(
     })
 }
 
-/// A division: it did not trap. A constant divisor says nothing.
+/// A division, which trapped or did not. A constant divisor says nothing.
 fn arith(event: &EventRecord, translation: &mut Translation) -> Option<(StepKind, ExprId)> {
     let (a, b) = (Label(event.a), Label(event.b));
     let known = [a, b].into_iter().find(|label| label.is_symbolic())?;
@@ -147,14 +147,15 @@ fn arith(event: &EventRecord, translation: &mut Translation) -> Option<(StepKind
     };
     let (dividend, divisor) = (operand(a, event.x), operand(b, event.y));
     let op = Op::from_code(event.flags);
-    let kind = StepKind::Arith { op, dividend, divisor };
-    let dag = &mut translation.dag;
-    let mut condition = dag.boolean(true);
-    for trap in kind.traps(dag) {
-        let avoided = dag.not(trap.condition);
-        condition = dag.binary(BinOp::And, condition, avoided);
-    }
-    Some((kind, condition))
+    let taken = match event.aux {
+        aux if aux & TRAP_BY_ZERO != 0 => Direction::ByZero,
+        aux if aux & TRAP_OVERFLOW != 0 => Direction::Overflow,
+        _ => Direction::Divided,
+    };
+    let kind = StepKind::Arith { op, dividend, divisor, taken };
+    let ways = kind.divisions(&mut translation.dag);
+    let happened = ways.iter().find(|way| way.direction == taken).map(|way| way.condition);
+    Some((kind, happened.unwrap_or_else(|| translation.dag.boolean(true))))
 }
 
 /// `test` or its negation.
@@ -246,6 +247,32 @@ mod tests {
             let mut evaluator = Evaluator::new(&[input]);
             let holds: Vec<_> = path.steps.iter().map(|step| evaluator.holds(&path.dag, step.condition)).collect();
             assert_eq!(holds, expected, "{input}");
+        }
+    }
+
+    #[test]
+    fn a_division_traps_or_does_not() {
+        for (trap, input, taken, others) in [
+            (0, 5, Direction::Divided, vec![Direction::ByZero, Direction::Overflow]),
+            (TRAP_BY_ZERO, 0, Direction::ByZero, vec![Direction::Overflow, Direction::Divided]),
+            (TRAP_OVERFLOW, 255, Direction::Overflow, vec![Direction::ByZero, Direction::Divided]),
+        ] {
+            let mut trace = sample::trace(&[input]);
+            let event = (Op::SDiv as u8, 0x80, u64::from(input));
+            sample::event(&mut trace, EventKind::Arith, sample::LOAD, Label::NONE, event.0, event.1, event.2);
+            trace.events[0].b = Label::input(0).0;
+            trace.events[0].aux = 8 | trap;
+            let mut path = PathCondition::from_trace(&trace).unwrap();
+            let step = path.steps[0].clone();
+            assert_eq!(step.direction(), Some(taken));
+            assert!(Evaluator::new(&[input]).holds(&path.dag, step.condition));
+            let found = step.alternatives(&mut path.dag, &[]);
+            assert_eq!(found.iter().map(|it| it.direction).collect::<Vec<_>>(), others);
+            for input in 0..=u8::MAX {
+                let mut evaluator = Evaluator::new(&[input]);
+                let ways = found.iter().map(|it| it.condition).chain([step.condition]);
+                assert_eq!(ways.filter(|&way| evaluator.holds(&path.dag, way)).count(), 1, "{input}");
+            }
         }
     }
 }

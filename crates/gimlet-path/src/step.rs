@@ -48,11 +48,12 @@ pub enum StepKind {
         base: u64,
         size: u64,
     },
-    /// A division that did not trap.
+    /// A division, and what came of it.
     Arith {
         op: Option<Op>,
         dividend: ExprId,
         divisor: ExprId,
+        taken: Direction,
     },
     Assume {
         test: ExprId,
@@ -140,7 +141,7 @@ impl Step {
             StepKind::Switch { taken, cases, .. } => switch_direction(*taken, cases.as_deref()),
             StepKind::Pin { .. } => Direction::Pinned,
             StepKind::Access { .. } => Direction::Inside,
-            StepKind::Arith { .. } => Direction::Divided,
+            StepKind::Arith { taken, .. } => *taken,
             StepKind::Assume { held, .. } | StepKind::Assert { held, .. } if *held => Direction::Holds,
             StepKind::Assume { .. } | StepKind::Assert { .. } => Direction::Fails,
             StepKind::Read { .. } => return None,
@@ -158,7 +159,11 @@ impl Step {
             StepKind::Switch { cases: None, .. } => vec![Direction::Default],
             StepKind::Pin { .. } => vec![Direction::Unpinned],
             StepKind::Access { .. } => vec![Direction::Outside],
-            StepKind::Arith { .. } => vec![Direction::ByZero, Direction::Overflow],
+            StepKind::Arith { taken, .. } => {
+                let mut all = vec![Direction::ByZero, Direction::Overflow, Direction::Divided];
+                all.retain(|direction| direction != taken);
+                all
+            }
             StepKind::Assert { held: true, .. } => vec![Direction::Fails],
             StepKind::Assume { held: false, .. } => vec![Direction::Holds],
             StepKind::Assert { .. } | StepKind::Assume { .. } | StepKind::Read { .. } => Vec::new(),
@@ -211,7 +216,11 @@ impl Step {
             StepKind::Access { .. } => {
                 vec![Alternative { direction: Direction::Outside, condition: self.unvisited(dag, visited) }]
             }
-            StepKind::Arith { .. } => self.kind.traps(dag),
+            StepKind::Arith { taken, .. } => {
+                let mut ways = self.kind.divisions(dag);
+                ways.retain(|way| way.direction != *taken);
+                ways
+            }
             StepKind::Assert { held: true, .. } => {
                 vec![Alternative { direction: Direction::Fails, condition: dag.not(self.condition) }]
             }
@@ -251,24 +260,28 @@ impl Step {
 }
 
 impl StepKind {
-    /// How a division could have trapped.
-    pub(crate) fn traps(&self, dag: &mut Dag) -> Vec<Alternative> {
-        let StepKind::Arith { op, dividend, divisor } = *self else { return Vec::new() };
+    /// All that can come of a division; nothing if its divisor is constant.
+    pub(crate) fn divisions(&self, dag: &mut Dag) -> Vec<Alternative> {
+        let StepKind::Arith { op, dividend, divisor, .. } = *self else { return Vec::new() };
         if dag.as_const(divisor).is_some() {
             return Vec::new();
         }
         let width = dag.width(divisor);
         let by_zero = equals(dag, divisor, 0);
-        let mut traps = vec![Alternative { direction: Direction::ByZero, condition: by_zero }];
+        let mut divided = dag.not(by_zero);
+        let mut ways = vec![Alternative { direction: Direction::ByZero, condition: by_zero }];
         if matches!(op, Some(Op::SDiv | Op::SRem)) {
             let least = equals(dag, dividend, 1 << (width - 1));
             let minus_one = equals(dag, divisor, mask(width));
             let condition = dag.binary(BinOp::And, least, minus_one);
             if dag.as_const(condition) != Some(0) {
-                traps.push(Alternative { direction: Direction::Overflow, condition });
+                ways.push(Alternative { direction: Direction::Overflow, condition });
+                let avoided = dag.not(condition);
+                divided = dag.binary(BinOp::And, divided, avoided);
             }
         }
-        traps
+        ways.push(Alternative { direction: Direction::Divided, condition: divided });
+        ways
     }
 }
 

@@ -1,6 +1,6 @@
 //! Entry points for operations on values: arithmetic, casts, selects, pointers, branches.
 
-use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, NO_SITE};
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, NO_SITE, TRAP_BY_ZERO, TRAP_OVERFLOW};
 use gimlet_trace::node::Op;
 use gimlet_trace::Label;
 
@@ -86,17 +86,54 @@ pub fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> L
     if !a.is_symbolic() && !b.is_symbolic() {
         return Label::NONE;
     }
+    log_division(shape, a, b, 0, site);
+    binary(shape, a, b, value)
+}
+
+fn log_division(shape: Shape, a: Operand, b: Operand, trap: u16, site: u32) {
     let record = blank(EventKind::Arith, site);
     log::event(EventRecord {
         flags: shape.op as u8,
-        aux: shape.width as u16,
+        aux: shape.width as u16 | trap,
         a: a.label.0,
         b: b.label.0,
         x: a.value as u64,
         y: b.value as u64,
         ..record
     });
-    binary(shape, a, b, value)
+}
+
+/// How a division is going to trap, if it is.
+fn trap(shape: Shape, a: u128, b: u128) -> Option<u16> {
+    let (a, b) = (truncate(a, shape.width), truncate(b, shape.width));
+    let is_signed = matches!(shape.op, Op::SDiv | Op::SRem);
+    if b == 0 {
+        Some(TRAP_BY_ZERO)
+    } else if is_signed && a == 1 << (shape.width - 1) && b == truncate(u128::MAX, shape.width) {
+        Some(TRAP_OVERFLOW)
+    } else {
+        None
+    }
+}
+
+pub extern "C" fn gimlet_rt_dividing(
+    packed: u32,
+    la: u32,
+    lb: u32,
+    a_lo: u64,
+    a_hi: u64,
+    b_lo: u64,
+    b_hi: u64,
+    site: u32,
+) {
+    if la | lb == 0 {
+        return;
+    }
+    let (Some(_guard), Some(shape)) = (Guard::enter(), shape(packed)) else { return };
+    let (a, b) = (Operand::new(la, a_lo, a_hi).settled(), Operand::new(lb, b_lo, b_hi).settled());
+    if let Some(trap) = trap(shape, a.value, b.value).filter(|_| a.is_symbolic() || b.is_symbolic()) {
+        log_division(shape, a, b, trap, site);
+    }
 }
 
 /// An amount that is not below the width is undefined behaviour: the value is whatever the machine made of it.

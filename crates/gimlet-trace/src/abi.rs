@@ -73,6 +73,8 @@ macro_rules! entry_points {
             // below the width
             fn gimlet_rt_checked(shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32;
             fn gimlet_rt_checked_wide(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, value_lo: u64, value_hi: u64, site: u32) -> u32;
+            // a division comes: it is logged if it is going to trap, because then nothing comes after it
+            fn gimlet_rt_dividing(shape: u32, la: u32, lb: u32, a_lo: u64, a_hi: u64, b_lo: u64, b_hi: u64, site: u32);
             // unary operators and casts; `from` is the operand's width, that of `shape` the result's
             fn gimlet_rt_unary(shape: u32, from: u32, la: u32, value_lo: u64, value_hi: u64) -> u32;
             // bits from number `low` of a value that `la` labels

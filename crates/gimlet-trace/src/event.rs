@@ -39,6 +39,11 @@ const _: () = assert!(core::mem::size_of::<EventRecord>() == EVENT_LEN);
 /// [`EventRecord::site`] of an event that no instrumented place caused.
 pub const NO_SITE: u32 = u32::MAX;
 
+/// In `aux` of a division that traps, beside its width: the divisor is zero.
+pub const TRAP_BY_ZERO: u16 = 1 << 15;
+/// The same for the least number by minus one.
+pub const TRAP_OVERFLOW: u16 = 1 << 14;
+
 /// `aux` of the entry of the full branch log that stands for everything before the first byte of input.
 pub const START_OF_LOG: u16 = 2;
 
@@ -83,7 +88,8 @@ codes! {
         /// x = address of the object, y = its size.
         Access = 5, "access";
         /// Division: a = label of the dividend, b = label of the divisor, aux = width, flags = `Op` code,
-        /// x and y = the concrete dividend and divisor.
+        /// x and y = the concrete dividend and divisor. One that is about to trap has [`TRAP_BY_ZERO`] or
+        /// [`TRAP_OVERFLOW`] in aux.
         Arith = 6, "arith";
         /// Allocation: a = label of the size, x = address, y = size.
         Alloc = 7, "alloc";
