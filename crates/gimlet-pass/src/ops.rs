@@ -88,9 +88,11 @@ impl Rewriter<'_> {
         // SAFETY: asks only.
         let may_trap = divides && unsafe { LLVMIsAConstantInt(operands[1]).is_null() };
         let inputs = self.symbolic_inputs(&operands);
-        if may_trap && !inputs.is_empty() && self.may.contains(instruction) {
-            self.announce_division(instruction, opcode, &inputs);
-        } else if may_trap && self.region.stores {
+        let announced = match may_trap && !inputs.is_empty() && self.may.contains(instruction) {
+            true => self.announce_division(instruction, opcode, &inputs),
+            false => None,
+        };
+        if may_trap && self.region.stores {
             self.flush(instruction);
         }
         if inputs.is_empty() {
@@ -111,7 +113,7 @@ impl Rewriter<'_> {
             LLVMOpcode::LLVMExtractValue => self.visit_extract_value(instruction, &inputs),
             LLVMOpcode::LLVMInsertValue => self.visit_insert_value(instruction, &inputs),
             _ => match integer_op(opcode) {
-                Some(op) => self.visit_arithmetic(instruction, op, &inputs),
+                Some(op) => self.visit_arithmetic(instruction, op, &inputs, announced),
                 None => self.lose(instruction, &inputs, self.loss_of(instruction, &operands)),
             },
         }
@@ -160,7 +162,8 @@ impl Rewriter<'_> {
         LostReason::Intrinsic
     }
 
-    fn visit_arithmetic(&mut self, instruction: Value, op: Op, inputs: &[Value]) {
+    /// If the operation is announced, it has a site already.
+    fn visit_arithmetic(&mut self, instruction: Value, op: Op, inputs: &[Value], announced: Option<u32>) {
         let bits = scalar_bits(self.ir, self.ir.type_of(instruction)).unwrap_or(0);
         let (a, b) = (self.ir.operand(instruction, 0), self.ir.operand(instruction, 1));
         let is_checked = matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::Shl | Op::LShr | Op::AShr);
@@ -169,7 +172,7 @@ impl Rewriter<'_> {
                 move |e: &mut Emitter| vec![emit_binary(e, op, bits, [e.label(a), e.label(b)], a, b, instruction)];
             return self.defer(instruction, inputs, Box::new(emit));
         }
-        let site = self.site(instruction, SiteKind::Operation, bits);
+        let site = announced.unwrap_or_else(|| self.site(instruction, SiteKind::Operation, bits));
         self.defer(
             instruction,
             inputs,
@@ -188,9 +191,9 @@ impl Rewriter<'_> {
         );
     }
 
-    /// Has a division logged that is going to trap, before it does.
-    fn announce_division(&mut self, instruction: Value, opcode: LLVMOpcode, inputs: &[Value]) {
-        let Some(op) = integer_op(opcode) else { return };
+    /// Has a division logged that is going to trap, before it does. Returns its site.
+    fn announce_division(&mut self, instruction: Value, opcode: LLVMOpcode, inputs: &[Value]) -> Option<u32> {
+        let op = integer_op(opcode)?;
         let bits = scalar_bits(self.ir, self.ir.type_of(instruction)).unwrap_or(0);
         let (a, b) = (self.ir.operand(instruction, 0), self.ir.operand(instruction, 1));
         let site = self.site(instruction, SiteKind::Operation, bits);
@@ -203,6 +206,7 @@ impl Rewriter<'_> {
         };
         self.defer(instruction, inputs, Box::new(announce));
         self.flush(instruction);
+        Some(site)
     }
 
     fn visit_compare(&mut self, instruction: Value, inputs: &[Value]) {
