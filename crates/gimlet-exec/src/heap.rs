@@ -110,7 +110,7 @@ mod tests {
     fn free_memory_is_given_back() {
         let mut heap = Heap::new();
         // Pieces between others that stay: nothing of it is at the end of the heap, nor a mapping of its own.
-        let pieces: Vec<(Vec<u8>, Box<u8>)> = (0..20_000).map(|_| (vec![1; 10_000], Box::new(1))).collect();
+        let pieces: Vec<(Vec<u8>, Box<u8>)> = (0..4_000).map(|_| (vec![1; 50_000], Box::new(1))).collect();
         let (large, small): (Vec<Vec<u8>>, Vec<Box<u8>>) = pieces.into_iter().unzip();
         let n_full = n_resident_bytes().unwrap();
         drop(large);
