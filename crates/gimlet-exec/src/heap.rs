@@ -36,7 +36,7 @@ pub struct Heap {
 
 impl Heap {
     /// From now on, large blocks are mappings.
-    pub fn new() -> Heap {
+    pub fn start() -> Heap {
         for (option, n_bytes) in [(libc::M_MMAP_THRESHOLD, N_BLOCK_BYTES), (libc::M_TRIM_THRESHOLD, N_SPARE_BYTES)] {
             // SAFETY: it concerns only where later blocks are taken from.
             unsafe { libc::mallopt(option, n_bytes as libc::c_int) };

@@ -12,7 +12,7 @@ fn n_resident_kib() -> u64 {
 
 #[test]
 fn free_memory_is_given_back() {
-    let mut heap = Heap::new();
+    let mut heap = Heap::start();
     // Pieces between others that stay: nothing of it is at the end of the heap, nor a mapping of its own.
     let pieces: Vec<(Vec<u8>, Box<u8>)> = (0..4_000).map(|_| (vec![1; 50_000], Box::new(1))).collect();
     let (large, small): (Vec<Vec<u8>>, Vec<Box<u8>>) = pieces.into_iter().unzip();

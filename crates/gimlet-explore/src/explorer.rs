@@ -297,7 +297,7 @@ impl Explorer {
             earlier_queries: Stats::default(),
             n_earlier_runs: 0,
             next_progress: Instant::now(),
-            heap: Heap::new(),
+            heap: Heap::start(),
             status,
             sync,
             exchange,
