@@ -6,8 +6,9 @@
 //! are given back whenever much more is resident than after the last time. What the allocator itself says is of no use
 //! for that: to it, pages that were given back are as free as others.
 
-use std::fs;
 use std::time::{Duration, Instant};
+
+use crate::watch::private_bytes;
 
 /// Blocks of so many bytes are mappings of their own.
 const N_BLOCK_BYTES: usize = 1 << 20;
@@ -67,17 +68,7 @@ impl Heap {
 
 /// Memory of this process that is resident and its own.
 fn n_resident_bytes() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/statm").ok()?;
-    // SAFETY: it only asks for a number.
-    let page_size = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
-    Some(n_own_pages(&text)? * page_size)
-}
-
-/// Of all that is resident what is not of files: the second number without the third.
-fn n_own_pages(statm: &str) -> Option<u64> {
-    let mut numbers = statm.split(' ').skip(1).map_while(|number| number.trim().parse::<u64>().ok());
-    let (resident, shared) = (numbers.next()?, numbers.next()?);
-    resident.checked_sub(shared)
+    private_bytes(std::process::id().try_into().ok()?)
 }
 
 fn return_free_memory() {
@@ -90,33 +81,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_that_are_not_of_files() {
-        assert_eq!(n_own_pages("90 50 20 8 0 30 0\n"), Some(30));
-        assert_eq!(n_own_pages("90 50"), None);
-        assert_eq!(n_own_pages("90 x 20"), None);
-        assert_eq!(n_own_pages("90 20 50"), None);
-    }
-
-    #[test]
     fn growth_counts_from_the_least() {
         let mut heap = Heap { next_look: Instant::now(), n_least: 320 << 20 };
         assert!(!heap.has_grown(350 << 20));
         assert!(heap.has_grown(373 << 20));
         assert!(!heap.has_grown(100 << 20));
         assert!(heap.has_grown(150 << 20));
-    }
-
-    #[test]
-    fn free_memory_is_given_back() {
-        let mut heap = Heap::start();
-        // Pieces between others that stay: nothing of it is at the end of the heap, nor a mapping of its own.
-        let pieces: Vec<(Vec<u8>, Box<u8>)> = (0..20_000).map(|_| (vec![1; 10_000], Box::new(1))).collect();
-        let (large, small): (Vec<Vec<u8>>, Vec<Box<u8>>) = pieces.into_iter().unzip();
-        let n_full = n_resident_bytes().unwrap();
-        drop(large);
-        heap.tidy();
-        let n_left = n_resident_bytes().unwrap();
-        assert!(n_left + (100 << 20) < n_full, "{n_full} {n_left}");
-        drop(small);
     }
 }

@@ -116,7 +116,7 @@ fn is_driver(pid: Pid) -> bool {
 }
 
 /// Private memory of a process: what the trace takes is shared and has limits of its own.
-fn private_bytes(pid: Pid) -> Option<u64> {
+pub(crate) fn private_bytes(pid: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     let mut pages = text.split_whitespace().skip(1).map(|word| word.parse::<u64>().ok());
     let (resident, shared) = (pages.next()??, pages.next()??);

@@ -158,7 +158,7 @@ pub trait Watcher {
     fn note(&mut self, text: &str);
 }
 
-/// Paths that are kept after their run, by the number of their expressions: some 400 bytes each, with what belongs to it.
+/// Paths that are kept after their run, by the number of their expressions: some 100 bytes each, with what belongs to it.
 const N_KEPT_NODES: usize = 1_000_000;
 
 /// A traced run may take at least so long.

@@ -132,10 +132,11 @@ pub fn validate(judge: &Judge, scanner: Option<&Scanner>, inputs: &[PathBuf], is
         let Some(scanner) = scanner else {
             for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
                 let number = (number + 1).to_string();
-                say(
-                    name.iter().cloned().filter(|_| inputs.len() > 1).chain([number]).collect::<Vec<_>>().join(":"),
-                    judge.line(line),
-                );
+                let place = match &name {
+                    Some(name) if inputs.len() > 1 => format!("{name}:{number}"),
+                    _ => number,
+                };
+                say(place, judge.line(line));
             }
             continue;
         };
