@@ -205,7 +205,7 @@ impl Rewriter<'_> {
             Vec::new()
         };
         self.defer(instruction, inputs, Box::new(announce));
-        self.flush(instruction);
+        self.flush_unfinished(instruction);
         Some(site)
     }
 

@@ -192,6 +192,12 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Computes all pending labels before `at`, which has put off something and needs its inputs' labels again.
+    pub fn flush_unfinished(&mut self, at: Value) {
+        self.region.members.remove(&at);
+        self.flush(at);
+    }
+
     /// Computes all pending labels before `at`.
     pub fn flush(&mut self, at: Value) {
         let region = std::mem::take(&mut self.region);

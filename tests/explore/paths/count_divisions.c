@@ -1,6 +1,6 @@
 // A division that the first run on its path makes by zero: the paths on which it does not trap count as well.
 //~ STRATEGY: dfs
-//~ PATHS: 7
+//~ PATHS: 6
 //~ EXHAUSTED: yes
 //~ FINDS: division-by-zero main
 //~ QUICK
@@ -16,8 +16,8 @@ int main(void)
         return quotient > 50 ? 1 : 2;
     }
     if (bytes[0] == 'y') {
-        // By zero; the least number by minus one can't be.
-        int rest = 7 % (bytes[1] + bytes[2]);
+        // Not by zero, for whatever it is; equal or not.
+        int rest = 7 % (bytes[1] | 1);
         return rest == 1 ? 3 : 4;
     }
     return 0;
