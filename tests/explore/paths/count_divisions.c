@@ -13,12 +13,16 @@ int main(void)
     if (bytes[0] == 'x') {
         // By zero, and above or not.
         int quotient = 100 / bytes[1];
-        return quotient > 50 ? 1 : 2;
+        if (quotient > 50)
+            return 1;
+        return 2;
     }
     if (bytes[0] == 'y') {
         // Not by zero, for whatever it is; equal or not.
         int rest = 7 % (bytes[1] | 1);
-        return rest == 1 ? 3 : 4;
+        if (rest == 1)
+            return 3;
+        return 4;
     }
     return 0;
 }
