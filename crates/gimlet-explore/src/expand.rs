@@ -1,6 +1,7 @@
 //! From a run and a list of flips to new inputs.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use gimlet_expr::{Cutting, ExprId};
 use gimlet_path::{Alternative, Direction, PathCondition, Step};
@@ -44,6 +45,8 @@ pub struct Asking<'a> {
     pub lengths: Lengths,
     pub seen: &'a mut Seen,
     pub is_stopped: &'a dyn Fn() -> bool,
+    /// Then something else has its turn, if at least one question was asked.
+    pub end: Option<Instant>,
 }
 
 /// Where what comes before a step is left out of the question.
@@ -64,8 +67,8 @@ pub struct Expanded {
     pub unknown: Vec<Flip>,
     /// What came of each, but for those that the clock ended.
     pub answers: Vec<Answered>,
-    /// The user or the clock stopped it half way.
-    pub is_stopped: bool,
+    /// What was not asked any more, because the user or the clock stopped it half way.
+    pub rest: Vec<Flip>,
 }
 
 impl Expanded {
@@ -87,8 +90,9 @@ impl Followed {
         let mut n_pushed = 0;
         let mut at = 0;
         while at < flips.len() {
-            if (asking.is_stopped)() {
-                expanded.is_stopped = true;
+            let is_long = at > 0 && asking.end.is_some_and(|end| Instant::now() >= end);
+            if is_long || (asking.is_stopped)() {
+                expanded.rest = flips[at..].to_vec();
                 break;
             }
             let number = flips[at].step;

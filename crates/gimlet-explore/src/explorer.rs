@@ -14,7 +14,7 @@ mod strings;
 mod tally;
 mod team;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ use crate::progress;
 use crate::seen::{News, Seen};
 use crate::snapshot::Work;
 use crate::status::Status;
-use crate::strategy::{self, Ran, Side, Spent, Strategy, Task};
+use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
 use crate::strings::{Freedom, Strings, SymbolicString};
 use crate::sync::{Members, Sync};
 use crate::team::Place;
@@ -196,6 +196,9 @@ pub struct Explorer {
     patient: Chain,
     optimist: Chain,
     hard: Hard,
+    /// Questions about runs that took too long together.
+    unasked: VecDeque<(RunId, Vec<Flip>)>,
+    is_turn_of_unasked: bool,
     pub seen: Seen,
     contexts: Contexts,
     pub corpus: Corpus,
@@ -287,6 +290,8 @@ impl Explorer {
             chain: Chain::new(quick_config(&settings)),
             patient: Chain::new(patient_config(&settings)),
             hard: Hard::default(),
+            unasked: VecDeque::new(),
+            is_turn_of_unasked: false,
             optimist: Chain::default(),
             seen: Seen::default(),
             contexts: Contexts::default(),
@@ -354,7 +359,7 @@ impl Explorer {
     }
 
     pub fn n_waiting(&self) -> usize {
-        self.strategy.n_waiting() + self.hard.len() + self.backlog.len()
+        self.strategy.n_waiting() + self.unasked.len() + self.hard.len() + self.backlog.len()
     }
 
     /// What the solver was asked. Second attempts count again, but for those that nobody could answer.
@@ -393,7 +398,8 @@ impl Explorer {
             }
             self.synchronise()?;
             self.meet(watcher)?;
-            let has_questions = self.strategy.n_idle_mutants().is_none() || self.backlog.is_empty();
+            let has_questions =
+                self.strategy.n_idle_mutants().is_none() || self.backlog.is_empty() || !self.unasked.is_empty();
             let task = if !has_questions || self.is_complete() { None } else { self.next_task() };
             let Some((task, patience)) = task else {
                 if !self.backlog.is_empty() {

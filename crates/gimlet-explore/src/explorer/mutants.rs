@@ -45,7 +45,7 @@ impl Explorer {
         let is_limited = settings.budget.is_some() || settings.stop_after_idle.is_some() || settings.steps.is_some();
         let is_sure = uncertainties(&self.counts).is_empty();
         let n_idle_enough = if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE };
-        self.hard.is_empty() && n_idle >= n_idle_enough && (is_sure || !is_limited)
+        self.hard.is_empty() && self.unasked.is_empty() && n_idle >= n_idle_enough && (is_sure || !is_limited)
     }
 
     /// Runs mutants for a while.

@@ -19,6 +19,9 @@ const SHORTEST_KILL: Duration = Duration::from_millis(10);
 /// A first attempt at a question takes some milliseconds, and where there is other work never longer than this.
 const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
 
+/// All questions about a run together take no longer before something else has its turn.
+const LONGEST_EXPANSION: Duration = Duration::from_secs(2);
+
 /// Variables of a circuit for a first attempt: more take longer to make than the attempt is worth.
 const N_QUICK_VARIABLES: usize = 200_000;
 
@@ -43,7 +46,14 @@ impl Explorer {
     pub(super) fn next_task(&mut self) -> Option<(Task, Patience)> {
         let measure = if self.hurries() { Measure::Time(self.asking()) } else { Measure::Expansions };
         let is_turn = self.hard.is_turn(measure) || !self.hard.is_empty() && self.strategy.is_out_of_questions();
-        let task = if is_turn { None } else { self.gift().or_else(|| self.strategy.next(&self.seen)) };
+        let task = match is_turn {
+            true => None,
+            false if self.strategy.is_out_of_questions() && !self.unasked.is_empty() => self.take_unasked(),
+            false => {
+                let task = self.gift().or_else(|| self.strategy.next(&self.seen));
+                self.alternate(task)
+            }
+        };
         let Some(task) = task else {
             let asked = self.hard.next()?;
             return Some((Task::Expand { run: asked.run, flips: vec![asked.flip] }, Patience::Again(asked)));
@@ -52,6 +62,28 @@ impl Explorer {
             self.hard.wait();
         }
         Some((task, if self.is_exhaustive() { Patience::Much } else { Patience::Little }))
+    }
+
+    /// Where the strategy has a question, every second time it is one that was put off.
+    fn alternate(&mut self, task: Option<Task>) -> Option<Task> {
+        match task {
+            Some(Task::Expand { run, flips }) if self.is_turn_of_unasked && !self.unasked.is_empty() => {
+                self.is_turn_of_unasked = false;
+                let unasked = self.take_unasked();
+                // The strategy's own comes next.
+                self.unasked.push_front((run, flips));
+                unasked
+            }
+            Some(task) => {
+                self.is_turn_of_unasked |= matches!(task, Task::Expand { .. });
+                Some(task)
+            }
+            None => self.take_unasked(),
+        }
+    }
+
+    fn take_unasked(&mut self) -> Option<Task> {
+        self.unasked.pop_front().map(|(run, flips)| Task::Expand { run, flips })
     }
 
     /// What symbolic execution has taken.
@@ -87,6 +119,7 @@ impl Explorer {
         }
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
+        let end = (patience == Patience::Little && self.hurries()).then(|| start + LONGEST_EXPANSION);
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
@@ -111,10 +144,19 @@ impl Explorer {
         }
         let n_killed = chain.stats().n_killed;
         let optimist = optimism.map(|optimism| (&mut self.optimist, optimism));
-        let mut asking =
-            Asking { chain, optimist, lengths: self.settings.lengths, seen: &mut self.seen, is_stopped: &is_stopped };
+        let mut asking = Asking {
+            chain,
+            optimist,
+            lengths: self.settings.lengths,
+            seen: &mut self.seen,
+            is_stopped: &is_stopped,
+            end,
+        };
         let expanded = followed.expand(&flips, &mut asking);
         let is_killed = asking.chain.stats().n_killed > n_killed;
+        if !expanded.rest.is_empty() && end.is_some() {
+            self.unasked.push_back((run, expanded.rest));
+        }
         let mut answers = expanded.answers;
         for answered in &answers {
             let has_answer = answered.verdict != Verdict::Unknown;
