@@ -102,6 +102,8 @@ pub struct Prefixes {
     rests: Rests,
     states: Vec<State>,
     by_kernel: FxHashMap<Box<[Item]>, StateId>,
+    /// Items of all states.
+    n_items: usize,
 }
 
 impl Prefixes {
@@ -115,10 +117,21 @@ impl Prefixes {
         let shortest = analysis::shortest(&grammar, &length_of);
         let rests = Rests::new(&grammar, &shortest, &length_of);
         let nullable = analysis::nullable(&grammar);
-        let mut prefixes =
-            Prefixes { start: grammar.start, nullable, rests, states: Vec::new(), by_kernel: FxHashMap::default() };
+        let mut prefixes = Prefixes {
+            start: grammar.start,
+            nullable,
+            rests,
+            states: Vec::new(),
+            by_kernel: FxHashMap::default(),
+            n_items: 0,
+        };
         prefixes.close(&[]);
         Some(prefixes)
+    }
+
+    /// Items of all states that were made: memory is in proportion to them.
+    pub fn n_items(&self) -> usize {
+        self.n_items
     }
 
     pub fn n_states(&self) -> usize {
@@ -204,6 +217,7 @@ impl Prefixes {
                 }
             }
         }
+        self.n_items += closing.known.len() + 1;
         let above = self.above(here, &waiting);
         let mut scans: Vec<(TerminalId, Vec<Item>)> = scans.into_iter().collect();
         scans.sort_unstable_by_key(|&(terminal, _)| terminal);

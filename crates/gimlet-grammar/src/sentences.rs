@@ -39,6 +39,9 @@ pub struct Sentences {
     texts: Vec<Texts>,
     /// How many strings of a length lead from a state to the end.
     counts: FxHashMap<(StateId, u32), BigUint>,
+    /// Items and counts at most; beyond that everything counts as nothing.
+    n_items_max: usize,
+    is_too_large: bool,
 }
 
 impl Sentences {
@@ -46,12 +49,24 @@ impl Sentences {
     pub fn new(grammar: &Grammar, texts: Vec<Texts>) -> Option<Sentences> {
         // The least by the lower half; the upper one may be anything.
         let length_of = |terminal: TerminalId| texts[terminal.index()].iter().map(|&(len, _)| len & LOWER).min();
-        Some(Sentences { prefixes: Prefixes::new(grammar, &length_of)?, texts, counts: FxHashMap::default() })
+        let prefixes = Prefixes::new(grammar, &length_of)?;
+        let counts = FxHashMap::default();
+        Some(Sentences { prefixes, texts, counts, n_items_max: usize::MAX, is_too_large: false })
     }
 
     /// Lengths are numbers of tokens.
     pub fn of_tokens(grammar: &Grammar) -> Option<Sentences> {
         Sentences::new(grammar, vec![vec![(1, BigUint::from(1u8))]; grammar.terminals.len()])
+    }
+
+    /// With a limit of memory, in items of [`Prefixes`]: about a hundred bytes each.
+    pub fn within(self, n_items_max: usize) -> Sentences {
+        Sentences { n_items_max, ..self }
+    }
+
+    /// Whether the limit was met: then what was counted since, listed or drawn is not all.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
     }
 
     pub fn prefixes(&mut self) -> &mut Prefixes {
@@ -76,6 +91,10 @@ impl Sentences {
                 pending.pop();
                 continue;
             }
+            if self.prefixes.n_items() + self.counts.len() > self.n_items_max {
+                self.is_too_large = true;
+                return BigUint::ZERO;
+            }
             let mut sum = BigUint::from(u8::from(len == 0 && self.prefixes.is_accepting(state)));
             let n_pending = pending.len();
             for n in 0..self.prefixes.n_terminals(state) {
@@ -96,7 +115,7 @@ impl Sentences {
                 pending.pop();
             }
         }
-        self.counts[&(state, len)].clone()
+        self.counts.get(&(state, len)).cloned().unwrap_or_default()
     }
 
     /// Whether some string of a length leads from a state to the end.

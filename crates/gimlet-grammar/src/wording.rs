@@ -38,6 +38,12 @@ impl Wording {
         !self.lengths[terminal.index()].is_empty()
     }
 
+    /// Tokens whose texts the program may take for something else: what an action does depends on more than the text.
+    pub fn doubtful(&mut self, grammar: &Grammar) -> Vec<TerminalId> {
+        let tokens: Vec<TerminalId> = grammar.terminal_ids().filter(|&id| grammar.is_token(id)).collect();
+        tokens.into_iter().filter(|&id| self.writer.is_doubtful(self.writer.class(id))).collect()
+    }
+
     /// Tokens in rules for which nobody knows a text.
     pub fn without_text(&self, grammar: &Grammar) -> Vec<TerminalId> {
         let is_used = |&id: &TerminalId| grammar.rules.iter().any(|it| it.right.contains(&Symbol::Terminal(id)));

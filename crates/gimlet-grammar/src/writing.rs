@@ -31,6 +31,8 @@ use self::ways::{Language, Languages, Way};
 /// Pieces of text that are put between two tokens at most, and places that are looked at for that.
 const N_BETWEEN_MAX: u32 = 4;
 const N_PLACES_MAX: usize = 400;
+/// States of a language that is cut down to what fits.
+const N_FITTING_MAX: usize = 2_000;
 /// The price of a token that the program may take as another.
 const DOUBT: u32 = 10_000;
 
@@ -100,8 +102,23 @@ impl Writer {
         self.classes[terminal.index()]
     }
 
+    /// Whether the texts of a class may always be something else.
+    pub fn is_doubtful(&mut self, class: u32) -> bool {
+        let [sure, doubtful] = self.languages_by_doubt(class);
+        sure.is_empty() && !doubtful.is_empty()
+    }
+
     /// The languages of a class, wherever the scanner may be; those in doubt only if there are no others.
     pub fn languages(&mut self, class: u32) -> Vec<Rc<Dfa>> {
+        let [sure, doubtful] = self.languages_by_doubt(class);
+        if sure.is_empty() {
+            doubtful
+        } else {
+            sure
+        }
+    }
+
+    fn languages_by_doubt(&mut self, class: u32) -> [Vec<Rc<Dfa>>; 2] {
         let mut found: [Vec<Rc<Dfa>>; 2] = Default::default();
         for condition in self.scanner.lex.condition_ids().collect::<Vec<_>>() {
             for at_line_start in if self.minds_lines { vec![false, true] } else { vec![false] } {
@@ -114,12 +131,7 @@ impl Writer {
                 }
             }
         }
-        let [sure, doubtful] = found;
-        if sure.is_empty() {
-            doubtful
-        } else {
-            sure
-        }
+        found
     }
 
     /// The text of a token string, with a hole for each token that has several texts.
@@ -197,7 +209,7 @@ impl Writer {
             }
             for way in ways.iter().filter(|way| way.class.is_none()) {
                 for (price, text) in &way.separators {
-                    let Some(next) = self.after(&place, way, &Piece::Text(text)) else { continue };
+                    let Some(next) = self.after(&place, way, &way.language, &Piece::Text(text)) else { continue };
                     let mut bytes = before.clone();
                     bytes.extend_from_slice(text);
                     bytes.extend_from_slice(ending(way));
@@ -211,21 +223,78 @@ impl Writer {
 
     /// A token of a length at a place.
     fn token(&mut self, place: &Place, way: &Way, len: u32, before: &[u8]) -> Option<Written> {
-        let words = Words::of(&way.language, len)?;
+        let written = self.token_of(place, way, &way.language, len, before);
+        written.or_else(|| {
+            // Some of its texts may do.
+            let language = self.fitting(place, &way.language)?;
+            self.token_of(place, way, &language, len, before)
+        })
+    }
+
+    fn token_of(&mut self, place: &Place, way: &Way, language: &Language, len: u32, before: &[u8]) -> Option<Written> {
+        let words = Words::of(language, len)?;
         let example = words.example();
         let next = match words.is_single {
-            true => self.after(place, way, &Piece::Text(&example))?,
-            false => self.after(place, way, &Piece::Words(&words, &example))?,
+            true => self.after(place, way, language, &Piece::Text(&example))?,
+            false => self.after(place, way, language, &Piece::Words(&words, &example))?,
         };
         let mut bytes = before.to_vec();
         bytes.extend_from_slice(&example);
         bytes.extend_from_slice(ending(way));
-        let hole = (!words.is_single).then(|| (before.len(), example.len(), way.language.dfa.clone()));
+        let hole = (!words.is_single).then(|| (before.len(), example.len(), language.dfa.clone()));
         Some(Written { bytes, hole, next: self.places.number(next) })
     }
 
+    /// Texts that make no longer match of what stands before them, and the match that a rule waits for.
+    fn fitting(&self, place: &Place, language: &Language) -> Option<Language> {
+        if place.watchers.is_empty() && place.guard.is_none() {
+            return None;
+        }
+        let automaton = &self.scanner.automaton;
+        let tables: Vec<_> = place.watchers.iter().map(|it| automaton.dfa(it.condition, it.at_line_start)).collect();
+        let guard = place.guard.as_ref();
+        let guarded = guard.map(|it| automaton.dfa(it.condition, it.at_line_start));
+        let wins = |state: u32| {
+            let guard = guard?;
+            automaton.accepts(guard.condition, guard.at_line_start, state).map(|rule| rule == Some(guard.rule))
+        };
+        // Behind the text of the guard: the state, and whether its rule is the last that matched.
+        let first_guard = guard.zip(guarded).map(|(guard, dfa)| {
+            guard.text.iter().fold((dfa.start, false), |(state, is_won), &byte| {
+                let next = dfa.step(state, byte);
+                (next, wins(next).unwrap_or(is_won))
+            })
+        });
+        let watched: Vec<Vec<u32>> = place.watchers.iter().map(|it| it.states.clone()).collect();
+        type At = (u32, Vec<Vec<u32>>, Option<(u32, bool)>);
+        let step = |(at, watched, guarding): &At, byte: u8| {
+            let next = language.dfa.step(*at, byte)?;
+            let mut passed = watched.clone();
+            for (states, table) in passed.iter_mut().zip(&tables) {
+                states.retain(|&state| table.is_live(state));
+                states.iter_mut().for_each(|state| *state = table.step(*state, byte));
+                states.sort_unstable();
+                states.dedup();
+                if states.iter().any(|&state| table.accepts(state).is_some()) {
+                    return None;
+                }
+            }
+            let guarding = guarding.zip(guarded).map(|((state, is_won), dfa)| {
+                let next = dfa.step(state, byte);
+                (next, wins(next).unwrap_or(is_won))
+            });
+            Some((next, passed, guarding))
+        };
+        let accepts = |(at, _, guarding): &At| language.dfa.is_accepting(*at) && guarding.is_none_or(|(_, won)| won);
+        let bytes: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+        let start: At = (Dfa::START, watched, first_guard);
+        let (dfa, labels) = Dfa::explored(start, &bytes, step, accepts, N_FITTING_MAX)?;
+        let labels = labels.iter().map(|(at, ..)| language.labels[*at as usize]).collect();
+        (!dfa.is_empty()).then(|| Language { dfa: Rc::new(dfa), labels })
+    }
+
     /// The place behind a piece of text; `None` if the scanner would not take it so.
-    fn after(&self, place: &Place, way: &Way, piece: &Piece) -> Option<Place> {
+    fn after(&self, place: &Place, way: &Way, language: &Language, piece: &Piece) -> Option<Place> {
         let mut next = place.clone();
         let ending = ending(way);
         let mut watchers = Vec::new();
@@ -258,7 +327,7 @@ impl Writer {
                 let own = Watcher {
                     condition: place.condition,
                     at_line_start: place.at_line_start,
-                    states: piece.last_states(&way.language)?,
+                    states: piece.last_states(language)?,
                 };
                 let states = self.passed(&own, own.states.clone(), ending)?;
                 watchers.push(Watcher { states, ..own });

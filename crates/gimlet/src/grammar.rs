@@ -37,6 +37,11 @@ use crate::options::grammar::{GrammarPlan, Put, Symbolically, What};
 const N_PATHS_MAX: usize = 1_000_000;
 /// A sentence of more tokens takes more memory to count than machines have.
 const LEN_MAX: u32 = 2_000;
+/// What counting may take: about a gigabyte.
+const N_ITEMS_MAX: usize = 8_000_000;
+/// Higher trees and longer chains are not asked for by accident only.
+const HEIGHT_MAX: u32 = 1_000;
+const K_MAX: usize = 12;
 /// Tokens that a message names.
 const N_NAMED: usize = 8;
 
@@ -48,6 +53,7 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
     let format = loaded.format;
     let (grammar, scanner, map) = loaded.checked()?;
     let subject = Subject { grammar, scanner, map, is_json: plan.is_json };
+    within_bounds(&plan.what)?;
     match &plan.what {
         What::Check => {}
         What::Show { is_svg, symbolically } => subject.show(*is_svg, *symbolically)?,
@@ -73,7 +79,40 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
         }
         What::Kpaths { k, put } => subject.cover(*k, put)?,
     }
-    Ok(Verdict::Good)
+    match interrupt::received() {
+        None => Ok(Verdict::Good),
+        Some(_) => Err(hinted("interrupted", "what was printed is not all")),
+    }
+}
+
+/// Numbers that can't be meant.
+fn within_bounds(what: &What) -> Result<()> {
+    let height = match what {
+        What::Count { max_height, .. } => *max_height,
+        What::Enumerate { bounds, .. } => bounds.height,
+        What::Kpaths { k, .. } if *k == 0 || *k > K_MAX => {
+            return Err(hinted(
+                format!("chains of {k} symbols can't be listed"),
+                format!("choose a K from 1 to {K_MAX}"),
+            ))
+        }
+        _ => None,
+    };
+    match height.filter(|&height| height > HEIGHT_MAX) {
+        Some(height) => {
+            let hint = format!("choose a height up to {HEIGHT_MAX}");
+            Err(hinted(format!("trees of height {height} are too many"), hint))
+        }
+        None => Ok(()),
+    }
+}
+
+/// An error if there is more than memory has room for.
+fn not_too_large(sentences: &Sentences, hint: &str) -> Result<()> {
+    match sentences.is_too_large() {
+        true => Err(hinted("there are too many ways to go on to tell sentences apart", hint)),
+        false => Ok(()),
+    }
 }
 
 fn len_within(len: u32) -> Result<u32> {
@@ -93,8 +132,8 @@ fn tokens(grammar: &Grammar) -> Vec<Texts> {
     grammar.terminal_ids().map(of).collect()
 }
 
-fn sentences(grammar: &Grammar) -> Result<Sentences> {
-    Sentences::new(grammar, tokens(grammar)).ok_or_else(no_sentences)
+fn sentences(grammar: &Grammar, texts: Vec<Texts>) -> Result<Sentences> {
+    Sentences::new(grammar, texts).map(|it| it.within(N_ITEMS_MAX)).ok_or_else(no_sentences)
 }
 
 fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
@@ -124,6 +163,17 @@ struct Subject {
 impl Subject {
     fn wording(&self) -> Option<Wording> {
         self.scanner.clone().map(|scanner| Wording::new(&self.grammar, scanner))
+    }
+
+    /// Tokens that can be put, each of length 1: all of them by their names, and those that have a text by that.
+    fn writable(&self, put: &Put) -> Vec<Texts> {
+        let mut tokens = tokens(&self.grammar);
+        if let Some(wording) = self.wording().filter(|_| !put.is_tokens) {
+            for (id, texts) in self.grammar.terminal_ids().zip(&mut tokens) {
+                texts.retain(|_| wording.has_text(id));
+            }
+        }
+        tokens
     }
 
     fn putter(&self, put: &Put) -> Result<Putter<'_>> {
@@ -232,7 +282,7 @@ impl Subject {
     fn enumerate(&self, bounds: Bounds, n_wanted: u64, put: &Put) -> Result<()> {
         let bounded = bounded(&self.grammar, bounds.height)?;
         let max_len = bounds.len.unwrap_or(LEN_MAX);
-        let mut sentences = sentences(&bounded)?;
+        let mut sentences = sentences(&bounded, self.writable(put))?;
         let tables = bounds.is_accepted.then(|| Tables::new(&self.grammar));
         let mut putter = self.putter(put)?;
         'all: for len in sentences.shortest()..=max_len {
@@ -250,6 +300,7 @@ impl Subject {
                 }
             }
         }
+        not_too_large(&sentences, "choose a smaller --max-len")?;
         if putter.n_put() == 0 && n_wanted > 0 {
             note(&format!(
                 "no sentence has {max_len} tokens or fewer; the shortest has {}",
@@ -261,9 +312,9 @@ impl Subject {
 
     fn sample(&self, len: u32, n_wanted: u64, is_by_derivation: bool, chance: &mut Chance, put: &Put) -> Result<()> {
         let grammar = &self.grammar;
-        let mut sentences = sentences(grammar)?;
+        let mut sentences = sentences(grammar, self.writable(put))?;
         let mut derivations = match is_by_derivation {
-            true => Some(Derivations::new(grammar, tokens(grammar)).map_err(|cycle| {
+            true => Some(Derivations::new(grammar, self.writable(put)).map_err(|cycle| {
                 hinted(infinitely_many(grammar, &cycle), "leave out --derivations: sentences can be drawn")
             })?),
             false => None,
@@ -275,8 +326,14 @@ impl Subject {
                 None => sentences.sample(len, chance),
             };
             let Some(pieces) = pieces else {
-                let shortest = format!("the shortest has {}", sentences.shortest());
-                return Err(hinted(format!("no sentence has {len} tokens"), &shortest));
+                not_too_large(&sentences, "choose a smaller --len, or --derivations: these can be counted")?;
+                let is_some = |&it: &u32| !is_by_derivation && sentences.count(it) > 0u8.into();
+                let nearest = (1..=len).flat_map(|by| [len - by, len + by]).take(20).find(is_some);
+                let hint = match nearest {
+                    Some(nearest) => format!("some have {nearest}; the shortest has {}", sentences.shortest()),
+                    None => format!("the shortest has {}", sentences.shortest()),
+                };
+                return Err(hinted(format!("no sentence has {len} tokens"), hint));
             };
             let sentence: Vec<TerminalId> = pieces.iter().map(|piece| piece.terminal).collect();
             if !putter.put(&sentence, Some(chance))? {
@@ -297,7 +354,8 @@ impl Subject {
         if diagnostics.iter().any(|it| it.severity == Severity::Error) {
             return Err(hinted(format!("{} has errors", path.display()), "`gimlet grammar show` lists the rules"));
         }
-        let weighted = Weighted::new(&grammar, &|terminal| grammar.is_token(terminal).then_some(1));
+        let texts = self.writable(put);
+        let weighted = Weighted::new(&grammar, &|terminal: TerminalId| texts[terminal.index()].first().map(|_| 1));
         let mut putter = self.putter(put)?;
         for _ in 0..n_wanted {
             let Some(tree) = weighted.sample(max_len, chance) else {
@@ -318,7 +376,9 @@ impl Subject {
     }
 
     fn cover(&self, k: usize, put: &Put) -> Result<()> {
-        let grammar = gimlet_grammar::useful::reduced(&self.grammar, &|terminal| self.grammar.is_token(terminal));
+        let texts = self.writable(put);
+        let is_writable = |terminal: TerminalId| !texts[terminal.index()].is_empty();
+        let grammar = gimlet_grammar::useful::reduced(&self.grammar, &is_writable);
         let grammar = grammar.ok_or_else(no_sentences)?;
         let shortest = Shortest::new(&grammar, &|_| 1);
         let (paths, is_all) = kpaths::paths(&grammar, &shortest, k, N_PATHS_MAX);
@@ -400,11 +460,18 @@ fn check(loaded: &Loaded, is_json: bool) -> Verdict {
         }
     }
     if let (Some(grammar), Some(scanner)) = (&loaded.grammar, &loaded.scanner) {
-        let wording = Wording::new(grammar, scanner.clone());
+        let mut wording = Wording::new(grammar, scanner.clone());
         let silent = names(grammar, wording.without_text(grammar).into_iter());
         let (n_rules, n_states) = (scanner.lex.rules.len(), scanner.automaton.n_states());
         value["scanner"] = json!({ "rules": n_rules, "states": n_states, "without_text": silent });
         lines.push(format!("a scanner of {n_rules} rules, {n_states} states"));
+        let doubtful = names(grammar, wording.doubtful(grammar).into_iter());
+        value["scanner"]["in_doubt"] = json!(doubtful);
+        if !doubtful.is_empty() {
+            let names = doubtful.join(" ");
+            lines
+                .push(format!("texts of {names} may be other tokens, too: `define` and `undef` in a token map decide"));
+        }
         if !silent.is_empty() {
             lines.push(format!("no text is known for {}", silent.join(" ")));
         }
@@ -421,7 +488,7 @@ fn check(loaded: &Loaded, is_json: bool) -> Verdict {
 }
 
 fn count(grammar: &Grammar, texts: &[Texts], max_len: u32, max_height: Option<u32>, is_json: bool) -> Result<()> {
-    let mut sentences = Sentences::new(grammar, texts.to_vec()).ok_or_else(no_sentences)?;
+    let mut sentences = sentences(grammar, texts.to_vec())?;
     let mut derivations = Derivations::new(grammar, texts.to_vec());
     if let Err(cycle) = &derivations {
         note(&infinitely_many(grammar, cycle));
@@ -436,6 +503,7 @@ fn count(grammar: &Grammar, texts: &[Texts], max_len: u32, max_height: Option<u3
             break;
         }
         let n_sentences = sentences.count(len);
+        not_too_large(&sentences, "choose a smaller --max-len")?;
         let n_derivations = derivations.as_mut().ok().map(|derivations| derivations.count(len));
         up_to += n_derivations.clone().unwrap_or_default();
         if is_json {

@@ -112,7 +112,11 @@ impl TokenMap {
             if !is_name(name) && token_of(name).is_err() {
                 return Err((whole, format!("{name} is no name of a token")));
             }
-            self.texts.push((name.to_owned(), text_of(text.trim()).map_err(|message| (whole, message))?));
+            let text = text_of(text.trim()).map_err(|message| (whole, message))?;
+            match self.texts.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => *known = Hir::alternation(vec![known.clone(), text]),
+                None => self.texts.push((name.to_owned(), text)),
+            }
         }
         Ok(())
     }
@@ -266,6 +270,7 @@ mod tests {
     #[test]
     fn lines_of_all_kinds() {
         check("# c\n\nN = /[0-9]+/\n", &["N (?-u:[0-9])+"]);
+        check("N = \"a\"\nN = \"bc\"\n", &["N (?:a|(?:bc))"]);
         check("A = \"-\\n\"\n'(' = \"(\"", &["A (?:\\-\n)", "'(' \\("]);
         check("3 -> X, '\\''", &["3 Some(Named(\"X\")) [] | Some(Char(39)) []"]);
         check("4 -> end", &["4 Some(End) [Begin(ConditionId(1))]"]);

@@ -83,6 +83,16 @@ fn conditions_lines_and_contexts_are_followed() {
 }
 
 #[test]
+fn of_a_tokens_texts_only_those_that_fit_are_in_the_hole() {
+    let values = "%x W\n%%\n[a-z]+ return K;\n\"=\"[ ]* BEGIN(W);\n<W>[^\\n]+ BEGIN(INITIAL); return V;\n";
+    check("K V", values, &[("K", 1), ("V", 2)], "<a>=<aa>");
+    let cue = "%s NAME\n%%\n\\\"[^\"]*\\\" BEGIN(INITIAL); return S;\n<NAME>[^ \\n]+ BEGIN(INITIAL); return S;\n\
+        ISRC/[ ]+\\\" BEGIN(NAME); return I;\nISRC BEGIN(NAME); return T;\n[ ]+ ;\n";
+    check("I T S", cue, &[("I", 4), ("S", 3)], "ISRC <\\\"aa>");
+    check("I T S", cue, &[("T", 4), ("S", 3)], "ISRC <aaa>");
+}
+
+#[test]
 fn stacks_of_conditions() {
     let scanner = "%option stack\n%x IN\n%%\n<*>\"(\" yy_push_state(IN); return '(';\n\
         <IN>\")\" yy_pop_state(); return ')';\n<*>[a-z] return NAME;\n";

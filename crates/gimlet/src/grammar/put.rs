@@ -36,6 +36,9 @@ impl<'a> Putter<'a> {
                 let hint = "name the scanner behind the grammar, or a --token-map";
                 return Err(hinted("--out wants texts, and the texts of tokens are not known", hint));
             }
+            if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+                return Err(hinted(format!("{} is not empty", folder.display()), "name a new folder"));
+            }
             let hint = "name a folder that can be written to";
             fs::create_dir_all(folder)
                 .map_err(|error| hinted(format!("cannot make {}: {error}", folder.display()), hint))?;
