@@ -71,7 +71,9 @@ impl Search {
     fn run(&self, log: &Path) -> Result<Finished> {
         let (n_steps, seeds) = (self.n_steps.to_string(), root().join("bench/solver/seeds").join(self.subject));
         let seeds = seeds.to_str().context("the path of the repository is not UTF-8")?;
-        let budget = ["--steps", &n_steps, "--seed", "1", "-i", seeds, "--log-format", "compact"];
+        // Where mutants run too, they take most of the steps.
+        let search = ["--strategy", "generational", "--steps", &n_steps, "--seed", "1", "-i", seeds];
+        let budget = [&search[..], &["--log-format", "compact"]].concat();
         if self.subject != SIMPLECALC {
             let (tests, queries) = (format!("{}/tests", subjects::OUT), format!("{}/queries", subjects::OUT));
             let options = [&budget[..], &["-o", &tests, "--log-queries", &queries]].concat();
@@ -81,7 +83,7 @@ impl Search {
         fs::create_dir(&scratch)?;
         let program = simplecalc::build(&scratch)?;
         let mut gimlet = Command::new(release("gimlet"));
-        gimlet.arg("run").args(budget).arg("-o").arg(log.join("tests"));
+        gimlet.arg("run").args(&budget).arg("-o").arg(log.join("tests"));
         gimlet.arg("--log-queries").arg(log.join("queries")).arg("--").arg(program);
         capture(&mut gimlet, b"", LIMIT, &scratch)
     }
