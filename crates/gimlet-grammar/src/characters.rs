@@ -38,12 +38,18 @@ pub fn text(text: &str, is_caseless: bool) -> Hir {
     Hir::concat(text.chars().map(|c| class(&caseless(&range(c, c)))).collect())
 }
 
-/// The UTF-8 of a character of a set.
-pub fn class(class: &ClassUnicode) -> Hir {
+/// The UTF-8 of the characters of a set: ranges of bytes behind each other.
+pub fn sequences(class: &ClassUnicode) -> Vec<Vec<Utf8Range>> {
     let mut sequences: Vec<Vec<Utf8Range>> = Vec::new();
     for range in class.ranges() {
         sequences.extend(Utf8Sequences::new(range.start(), range.end()).map(|it| it.as_slice().to_vec()));
     }
+    sequences
+}
+
+/// The same as an expression, which may be over characters.
+pub fn class(class: &ClassUnicode) -> Hir {
+    let sequences = sequences(class);
     if sequences.iter().all(|sequence| sequence.len() == 1) {
         return bytes(sequences.iter().map(|sequence| sequence[0]));
     }

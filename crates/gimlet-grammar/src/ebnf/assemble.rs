@@ -3,7 +3,7 @@
 //! Sets of bytes are terminals while rules are made. In the end they are cut into pieces that are apart from each other:
 //! those are the terminals, and a set of several pieces is a nonterminal.
 
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::characters;
@@ -171,7 +171,7 @@ impl Assembler {
                     set => self.set(set),
                 }
             }
-            HirKind::Class(Class::Unicode(class)) => self.texts(&characters::class(class)),
+            HirKind::Class(Class::Unicode(class)) => self.characters(class),
             HirKind::Concat(parts) => Part::sequence(parts.iter().map(|part| self.texts(part)).collect::<Vec<_>>()),
             HirKind::Alternation(parts) => {
                 let parts = parts.iter().map(|part| self.texts(part)).collect();
@@ -179,6 +179,23 @@ impl Assembler {
             }
             _ => Part::empty(),
         }
+    }
+
+    /// The UTF-8 of the characters of a set.
+    fn characters(&mut self, class: &ClassUnicode) -> Part {
+        let made = characters::class(class);
+        if !matches!(made.kind(), HirKind::Class(Class::Unicode(_))) {
+            return self.texts(&made);
+        }
+        // An expression for a choice of single characters becomes a set of them again.
+        let mut parts = Vec::new();
+        for sequence in characters::sequences(class) {
+            let sets = sequence
+                .iter()
+                .map(|range| self.set(ByteSet::of(|byte| (range.start..=range.end).contains(&byte), u8::MAX)));
+            parts.push(Part::sequence(sets.collect::<Vec<_>>()));
+        }
+        self.choice(parts)
     }
 
     /// The texts of an automaton: a nonterminal for each state.

@@ -43,6 +43,13 @@ fn nothing_is_too_deep_or_too_long() {
 }
 
 #[test]
+fn sets_of_characters_beyond_ascii() {
+    for set in ["[#xE9#xFC]", "[#xE9#x4E2D#x1F600]", "'\u{e9}' | '\u{fc}'", "[#x80-#x10FFFF]", "[^a-z]"] {
+        use_all("a.ebnf", &format!("a ::= {set}\n"));
+    }
+}
+
+#[test]
 fn expressions_do_not_explode() {
     let mut doubled = String::from("grammar A; a : A0 ;");
     (0..60).for_each(|number| doubled.push_str(&format!("A{number} : A{0} A{0} ;\n", number + 1)));
