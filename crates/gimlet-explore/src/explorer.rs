@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use gimlet_exec::heap::Heap;
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
+use gimlet_grammar::grafting::Grafter;
 use gimlet_path::PathCondition;
 use gimlet_solver::{log, Chain, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, TallyKind};
@@ -240,6 +241,8 @@ pub struct Explorer {
     /// Where symbolic strings come from, and those that an earlier search left open, by number.
     strings: Option<Strings>,
     left_strings: FxHashMap<u64, Rc<SymbolicString>>,
+    /// What mutants of a grammar are made by, until mutation begins.
+    grafter: Option<Grafter>,
     started: Instant,
     last_new: Instant,
 }
@@ -323,6 +326,7 @@ impl Explorer {
             led: None,
             strings: None,
             left_strings: FxHashMap::default(),
+            grafter: None,
             started: Instant::now(),
             last_new: Instant::now(),
             settings,

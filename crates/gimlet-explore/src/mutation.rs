@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use gimlet_exec::edges::{Counters, EdgeImage, EdgesRun, EdgesTarget};
 use gimlet_expr::Node;
+use gimlet_grammar::grafting::Grafter;
 use gimlet_mutate::{Breeder, End, Mutant};
 use gimlet_path::PathCondition;
 use gimlet_trace::Input;
@@ -170,14 +171,17 @@ impl Mutation {
     }
 }
 
-/// Mutation for a search, with the words that it is given. `first` is what some run counted.
-pub fn begin(settings: &Settings, first: &[Counters]) -> Mutation {
+/// Mutation for a search, with the words and the language that it is given. `first` is what some run counted.
+pub fn begin(settings: &Settings, grafter: Option<Grafter>, first: &[Counters]) -> Mutation {
     let len_max = match settings.lengths {
         Lengths::Fixed => LEN_MAX_DEFAULT,
         Lengths::Every { max } | Lengths::Some { max } => max,
     };
     let mut mutation = Mutation::new(settings.seed, len_max, first, settings.steps.is_some());
     mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));
+    if let Some(grafter) = grafter {
+        mutation.breeder.speak(grafter, &settings.primary);
+    }
     settings.samples.iter().for_each(|sample| mutation.breeder.add_sample(sample));
     mutation
 }

@@ -15,6 +15,7 @@ mod draft;
 pub mod ebnf;
 mod expression;
 pub mod format;
+pub mod grafting;
 pub mod grammar;
 pub mod heights;
 pub mod kpaths;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::grammar::{Grammar, NonterminalId, RuleId};
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::sentences::Piece;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,6 +21,51 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// The tree of a sentence by the rules of its rightmost derivation, from its end, as an LR parser finds them. `None` if
+    /// they derive something else.
+    pub fn of_reductions(grammar: &Grammar, reductions: &[RuleId], sentence: &[Piece]) -> Option<Tree> {
+        // From the right: each rule before what is below it.
+        let mut nodes: Vec<Node> = Vec::with_capacity(reductions.len() + sentence.len());
+        let (mut rules, mut pieces) = (reductions.iter().rev(), sentence.iter().rev());
+        let mut pending = vec![Symbol::Nonterminal(grammar.start)];
+        while let Some(symbol) = pending.pop() {
+            nodes.push(match symbol {
+                Symbol::Terminal(terminal) => Node::Leaf(*pieces.next().filter(|piece| piece.terminal == terminal)?),
+                Symbol::Nonterminal(left) => {
+                    let rule = *rules.next().filter(|&&rule| grammar.rule(rule).left == left)?;
+                    pending.extend(&grammar.rule(rule).right);
+                    Node::Rule(rule)
+                }
+            });
+        }
+        if rules.next().is_some() || pieces.next().is_some() {
+            return None;
+        }
+        // From the left: each rule behind what is below it, which ends right before it.
+        nodes.reverse();
+        let mut n_below = Vec::with_capacity(nodes.len());
+        for (at, node) in nodes.iter().enumerate() {
+            let mut first = at;
+            if let Node::Rule(rule) = node {
+                grammar.rule(*rule).right.iter().for_each(|_| first -= 1 + n_below[first - 1]);
+            }
+            n_below.push(at - first);
+        }
+        let mut tree = Tree { nodes: Vec::with_capacity(nodes.len()) };
+        let mut pending = vec![nodes.len() - 1];
+        while let Some(at) = pending.pop() {
+            tree.nodes.push(nodes[at]);
+            if let Node::Rule(rule) = nodes[at] {
+                let mut below = at;
+                for _ in &grammar.rule(rule).right {
+                    pending.push(below - 1);
+                    below -= 1 + n_below[below - 1];
+                }
+            }
+        }
+        Some(tree)
+    }
+
     /// The terminals from left to right.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
         self.nodes.iter().filter_map(|node| match node {
@@ -81,8 +126,27 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chance::Chance;
     use crate::grammar::TerminalId;
-    use crate::test_grammars::grammar;
+    use crate::lalr::Tables;
+    use crate::test_grammars::{check_tree, grammar, CALCULATOR};
+    use crate::weighted::Weighted;
+
+    #[test]
+    fn what_a_parser_reduces_is_a_tree() {
+        for text in [CALCULATOR, "s: s e 'x' | 'y' e e ; e: | 'z' ;", "s: | 'a' s t 'b' ; t: 'c' | ;"] {
+            let grammar = grammar(text);
+            let (tables, weighted) = (Tables::new(&grammar), Weighted::new(&grammar, &|_| Some(1)));
+            let mut chance = Chance::new(1);
+            for _ in 0..200 {
+                let pieces: Vec<Piece> = weighted.sample(20, &mut chance).unwrap().pieces().collect();
+                let terminals: Vec<TerminalId> = pieces.iter().map(|piece| piece.terminal).collect();
+                let reductions = tables.parse(&terminals).unwrap();
+                check_tree(&grammar, &Tree::of_reductions(&grammar, &reductions, &pieces).unwrap(), &pieces);
+                assert_eq!(Tree::of_reductions(&grammar, &reductions[1..], &pieces), None);
+            }
+        }
+    }
 
     #[test]
     fn subtrees_are_ranges() {

@@ -8,6 +8,8 @@
 //!
 //! A rule of weight 0 is taken only if its nonterminal has no end without it.
 
+use std::borrow::Borrow;
+
 use crate::chance::Chance;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
 use crate::sentences::Piece;
@@ -40,8 +42,8 @@ impl Size {
 
 /// Draws trees of a grammar by the weights of its rules.
 #[derive(Debug)]
-pub struct Weighted<'a> {
-    grammar: &'a Grammar,
+pub struct Weighted<G> {
+    grammar: G,
     lens: Vec<Option<u32>>,
     /// The smallest tree of each nonterminal.
     smallest: Vec<Option<Size>>,
@@ -49,9 +51,10 @@ pub struct Weighted<'a> {
     of_rules: Vec<Option<Size>>,
 }
 
-impl<'a> Weighted<'a> {
+impl<G: Borrow<Grammar>> Weighted<G> {
     /// With the length of each terminal's text; `None` if no sentence has it.
-    pub fn new(grammar: &'a Grammar, length_of: &dyn Fn(TerminalId) -> Option<u32>) -> Weighted<'a> {
+    pub fn new(owner: G, length_of: &dyn Fn(TerminalId) -> Option<u32>) -> Weighted<G> {
+        let grammar = owner.borrow();
         let lens: Vec<Option<u32>> = grammar.terminal_ids().map(length_of).collect();
         // First all rules, those of weight 0 only where nothing else ends; then without the others of weight 0.
         let is_zero: Vec<bool> = grammar.rule_ids().map(|rule| weight(grammar, rule) == 0.0).collect();
@@ -63,17 +66,36 @@ impl<'a> Weighted<'a> {
             best.into_iter().for_each(|rule| is_used[rule.index()] = true);
         }
         let (smallest, of_rules) = sizes(grammar, &lens, &|rule| is_used[rule.index()], &|_| false);
-        Weighted { grammar, lens, smallest, of_rules }
+        Weighted { grammar: owner, lens, smallest, of_rules }
     }
 
     /// The length of the shortest sentence that can be drawn, if there is one.
     pub fn shortest(&self) -> Option<u64> {
-        self.smallest[self.grammar.start.index()].map(|size| size.len)
+        self.shortest_of(self.grammar().start)
+    }
+
+    /// The same for what a nonterminal derives.
+    pub fn shortest_of(&self, nonterminal: NonterminalId) -> Option<u64> {
+        self.smallest[nonterminal.index()].map(|size| size.len)
+    }
+
+    /// Whether trees have a rule.
+    pub fn is_used(&self, rule: RuleId) -> bool {
+        self.of_rules[rule.index()].is_some()
+    }
+
+    fn grammar(&self) -> &Grammar {
+        self.grammar.borrow()
     }
 
     /// A tree that is no longer than this; `None` if there is none, or only huge ones.
     pub fn sample(&self, max_len: u32, chance: &mut Chance) -> Option<Tree> {
-        let start = self.smallest[self.grammar.start.index()]?;
+        self.sample_of(self.grammar().start, max_len, chance)
+    }
+
+    /// The same for what a nonterminal derives.
+    pub fn sample_of(&self, top: NonterminalId, max_len: u32, chance: &mut Chance) -> Option<Tree> {
+        let start = self.smallest[top.index()]?;
         if start.len > max_len.into() {
             return None;
         }
@@ -81,14 +103,14 @@ impl<'a> Weighted<'a> {
         let bound = Size { len: max_len.into(), n_nodes: start.n_nodes + more, ..start };
         // Each derived nonterminal with its rule, and the first of those below it; they are adjacent.
         let mut derived: Vec<(RuleId, usize)> = Vec::new();
-        let mut pending = vec![self.grammar.start];
+        let mut pending = vec![top];
         let mut needed = start;
         while let Some(&nonterminal) = pending.get(derived.len()) {
             let rule = self.draw_rule(nonterminal, &mut needed, bound, chance)?;
             derived.push((rule, pending.len()));
-            pending.extend(self.grammar.rule(rule).right.iter().filter_map(|symbol| symbol.nonterminal()));
+            pending.extend(self.grammar().rule(rule).right.iter().filter_map(|symbol| symbol.nonterminal()));
         }
-        Some(self.tree(&derived))
+        Some(self.tree(top, &derived))
     }
 
     /// One of the rules that leave what is needed within the bound.
@@ -105,17 +127,17 @@ impl<'a> Weighted<'a> {
             let size = self.of_rules[rule.index()]?.plus(beside);
             (size.len <= bound.len && size.n_nodes <= bound.n_nodes).then_some((*rule, size))
         };
-        let possible: Vec<(RuleId, Size)> = self.grammar.rules_of(nonterminal).iter().filter_map(with).collect();
-        let weights: Vec<f64> = possible.iter().map(|&(rule, _)| weight(self.grammar, rule)).collect();
+        let possible: Vec<(RuleId, Size)> = self.grammar().rules_of(nonterminal).iter().filter_map(with).collect();
+        let weights: Vec<f64> = possible.iter().map(|&(rule, _)| weight(self.grammar(), rule)).collect();
         let (rule, size) = *possible.get(draw(&weights, chance))?;
         *needed = size;
         Some(rule)
     }
 
     /// The tree in its own order.
-    fn tree(&self, derived: &[(RuleId, usize)]) -> Tree {
+    fn tree(&self, top: NonterminalId, derived: &[(RuleId, usize)]) -> Tree {
         let mut nodes = Vec::new();
-        let mut pending = vec![(Symbol::Nonterminal(self.grammar.start), 0)];
+        let mut pending = vec![(Symbol::Nonterminal(top), 0)];
         while let Some((symbol, number)) = pending.pop() {
             match symbol {
                 Symbol::Terminal(terminal) => {
@@ -125,7 +147,7 @@ impl<'a> Weighted<'a> {
                 Symbol::Nonterminal(_) => {
                     let (rule, first) = derived[number];
                     nodes.push(Node::Rule(rule));
-                    let right = &self.grammar.rule(rule).right;
+                    let right = &self.grammar().rule(rule).right;
                     let mut below = first + right.iter().filter(|symbol| symbol.nonterminal().is_some()).count();
                     for &symbol in right.iter().rev() {
                         below -= usize::from(symbol.nonterminal().is_some());

@@ -57,6 +57,14 @@ impl Wording {
         languages.iter().filter_map(|it| it.shortest()).min_by_key(|text| text.len())
     }
 
+    /// The text of a terminal, if there is only one.
+    pub fn only(&mut self, terminal: TerminalId) -> Option<Vec<u8>> {
+        let languages = self.writer.languages(self.writer.class(terminal));
+        let (first, others) = languages.split_first()?;
+        let only = first.only()?;
+        others.iter().all(|it| it.only().as_ref() == Some(&only)).then_some(only)
+    }
+
     /// The shortest text of each token that fits, with holes where there are others of that length.
     pub fn shortest(&mut self, sentence: &[TerminalId]) -> Result<Template, NoText> {
         self.write(sentence, vec![0; sentence.len()])

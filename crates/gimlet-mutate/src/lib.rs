@@ -6,11 +6,13 @@
 //! the same counters give the same mutants.
 
 mod dictionary;
+mod language;
 mod test;
 mod text;
 mod ways;
 mod weight;
 
+use gimlet_grammar::grafting::Grafter;
 use gimlet_trace::Input;
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
 use libafl::events::NopEventManager;
@@ -30,6 +32,7 @@ use libafl_bolts::tuples::{tuple_list, tuple_list_type, Merge};
 use libafl_bolts::ToSliceMut;
 
 pub use dictionary::{parse as parse_dictionary, strings, texts};
+use language::Language;
 use test::Test;
 use text::Parts;
 use ways::{Way, Ways};
@@ -47,12 +50,12 @@ const STACK_POWER: usize = 5;
 const TESTS: &str = "tests";
 const ENDS: &str = "ends";
 
-/// An input that was made of a test.
+/// An input that was made of a test, or of a grammar alone.
 #[derive(Debug)]
 pub struct Mutant {
     pub input: Input,
     /// Number of the test.
-    pub parent: usize,
+    pub parent: Option<usize>,
     test: Test,
     way: Way,
 }
@@ -76,6 +79,8 @@ pub struct Breeder {
     mutations: Mutations,
     /// What text is made of.
     parts: Parts,
+    /// What one source of the input is written in, if somebody has said it.
+    language: Option<Language>,
     ways: Ways,
     /// For each counter the best test, and how good it is.
     best: Vec<Option<(CorpusId, u64)>>,
@@ -101,6 +106,7 @@ impl Breeder {
             scheduler,
             mutations: HavocScheduledMutator::with_max_stack_pow(mutations, STACK_POWER),
             parts: Parts::default(),
+            language: None,
             ways: Ways::default(),
             state,
             observers: tuple_list!(observer),
@@ -111,8 +117,18 @@ impl Breeder {
         }
     }
 
+    /// Says what the source of this name is written in.
+    pub fn speak(&mut self, mut grafter: Grafter, source: &str) {
+        let words = grafter.words();
+        self.add_words(words.iter().map(Vec::as_slice));
+        self.language = Some(Language::new(grafter, source));
+    }
+
     /// Gives a test other bytes that count the same.
     pub fn replace(&mut self, number: usize, input: &Input) {
+        if let Some(language) = &mut self.language {
+            language.forget(number);
+        }
         if let Ok(testcase) = self.state.corpus().get(CorpusId::from(number)) {
             testcase.borrow_mut().set_input(Test::new(input));
         }
@@ -154,25 +170,49 @@ impl Breeder {
 
     /// A mutant of some test; `None` if there is no test.
     pub fn breed(&mut self) -> Option<Mutant> {
+        if let Some(mutant) = self.grow() {
+            return Some(mutant);
+        }
         let id = self.next_turn()?;
         let mut test = self.state.corpus().get(id).ok()?.borrow().input().clone()?;
         let filled: Vec<usize> = test.filled().collect();
         let n_choices = if filled.is_empty() { test.n_sources() } else { filled.len() };
         let choice = self.state.rand_mut().below_or_zero(n_choices);
         test.choose(filled.get(choice).copied().unwrap_or(choice));
-        let way = self.mutate(&mut test);
-        Some(Mutant { input: test.input(), parent: id.into(), test, way })
+        let way = self.mutate(id.into(), &mut test);
+        Some(Mutant { input: test.input(), parent: Some(id.into()), test, way })
+    }
+
+    /// An input that is made of the grammar alone, if it is time for one.
+    fn grow(&mut self) -> Option<Mutant> {
+        let text = self.language.as_mut()?.grow(self.state.max_size(), self.state.rand_mut())?;
+        let id = self.state.corpus().first()?;
+        let mut test = self.state.corpus().get(id).ok()?.borrow().input().clone()?;
+        test.choose_named(self.language.as_ref()?.source())?;
+        test.set_bytes(text);
+        Some(Mutant { input: test.input(), parent: None, test, way: Way::Grammar })
     }
 
     /// Changes a test in one of the ways.
-    fn mutate(&mut self, test: &mut Test) -> Way {
-        let is_text = text::is_text(test.mutator_bytes());
-        if is_text && self.ways.choose(self.state.rand_mut()) == Way::Text {
-            let len_max = self.state.max_size();
-            if let Some(bytes) = self.parts.mutate(test.mutator_bytes(), len_max, self.state.rand_mut()) {
-                test.set_bytes(bytes);
-                return Way::Text;
-            }
+    fn mutate(&mut self, number: usize, test: &mut Test) -> Way {
+        let mut possible = vec![Way::Bytes];
+        if text::is_text(test.mutator_bytes()) {
+            possible.push(Way::Text);
+        }
+        if self.language.as_mut().is_some_and(|language| language.parses(number, test)) {
+            possible.push(Way::Grammar);
+        }
+        let len_max = self.state.max_size();
+        let rand = self.state.rand_mut();
+        let way = self.ways.choose(&possible, rand);
+        let bytes = match way {
+            Way::Bytes => None,
+            Way::Text => self.parts.mutate(test.mutator_bytes(), len_max, rand),
+            Way::Grammar => self.language.as_mut().and_then(|language| language.mutate(number, test, len_max, rand)),
+        };
+        if let Some(bytes) = bytes {
+            test.set_bytes(bytes);
+            return way;
         }
         match self.mutations.mutate(&mut self.state, test) {
             Ok(MutationResult::Mutated) => {}
@@ -202,7 +242,7 @@ impl Breeder {
     /// Takes in what a mutant's run counted and cost; its number if it is a test from now on. Bad ends make no tests: `Some` says
     /// only that it is a new one.
     pub fn ran(&mut self, mutant: Mutant, counters: &[u8], end: End, cost: u64) -> Option<usize> {
-        let parent = Some(CorpusId::from(mutant.parent));
+        let parent = mutant.parent.map(CorpusId::from);
         let is_new = self.is_new(&mutant.test, counters, end);
         self.ways.made(mutant.way, is_new);
         match end {

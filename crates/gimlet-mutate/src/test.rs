@@ -50,6 +50,17 @@ impl Test {
         self.chosen = number.min(self.parts.len().saturating_sub(1));
     }
 
+    /// The same by name; `None` if there is no such source.
+    pub fn choose_named(&mut self, name: &str) -> Option<()> {
+        self.chosen = self.parts.iter().position(|part| part.name == name)?;
+        Some(())
+    }
+
+    /// The name of what mutators work on.
+    pub fn chosen_name(&self) -> Option<&str> {
+        self.parts.get(self.chosen).map(|part| &*part.name)
+    }
+
     /// All bytes of all sources.
     pub fn n_bytes(&self) -> usize {
         self.parts.iter().map(|part| part.bytes.len()).sum()

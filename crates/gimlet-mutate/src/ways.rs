@@ -1,4 +1,4 @@
-//! Two ways to make a mutant, each as often as it has been of use lately.
+//! The ways to make a mutant, each as often as it has been of use lately.
 
 use libafl_bolts::rands::Rand;
 
@@ -9,10 +9,12 @@ pub enum Way {
     Bytes,
     /// Pieces of text.
     Text,
+    /// Parts that symbols of a grammar derive.
+    Grammar,
 }
 
-/// Bounds of the part that are made as text.
-const SHARES: std::ops::RangeInclusive<f64> = 0.2..=0.8;
+/// Each way gets about this part of all mutants, however little came of it.
+const SHARE_MIN: f64 = 0.2;
 /// What was found before so many mutants counts half.
 const HALF_LIFE: f64 = 20_000.0;
 /// Before anything is known: a test for so many mutants.
@@ -31,21 +33,27 @@ impl Account {
 }
 
 #[derive(Default)]
-pub struct Ways([Account; 2]);
+pub struct Ways([Account; 3]);
 
 impl Ways {
-    pub fn choose(&self, rand: &mut impl Rand) -> Way {
-        if rand.next_float() < self.share() {
-            Way::Text
-        } else {
-            Way::Bytes
-        }
+    /// One of the ways that can be gone.
+    pub fn choose(&self, possible: &[Way], rand: &mut impl Rand) -> Way {
+        let mut left = rand.next_float();
+        let chosen = possible.iter().zip(self.shares(possible)).find(|(_, share)| {
+            left -= share;
+            left < 0.0
+        });
+        chosen.map_or(Way::Bytes, |(&way, _)| way)
     }
 
-    /// The part of all mutants that are made as text.
-    fn share(&self) -> f64 {
-        let [bytes, text] = self.0.map(|account| account.rate());
-        (text / (bytes + text)).clamp(*SHARES.start(), *SHARES.end())
+    /// The part of all mutants that each of some ways gets.
+    fn shares(&self, possible: &[Way]) -> Vec<f64> {
+        let normal = |shares: Vec<f64>| {
+            let sum: f64 = shares.iter().sum();
+            shares.into_iter().map(move |share| share / sum)
+        };
+        let rates = possible.iter().map(|&way| self.0[way as usize].rate()).collect();
+        normal(normal(rates).map(|share| share.max(SHARE_MIN)).collect()).collect()
     }
 
     /// Takes in what came of a mutant.
@@ -67,12 +75,26 @@ mod tests {
 
     #[test]
     fn what_finds_more_is_done_more() {
+        let both = [Way::Bytes, Way::Text];
+        let all = [Way::Bytes, Way::Text, Way::Grammar];
         let mut ways = Ways::default();
-        assert_eq!(ways.share(), 0.5);
-        (0..1000).for_each(|number| ways.made(if number % 2 == 0 { Way::Text } else { Way::Bytes }, number % 20 == 0));
-        assert!(ways.share() > 0.7, "{}", ways.share());
-        (0..200_000)
-            .for_each(|number| ways.made(if number % 2 == 0 { Way::Text } else { Way::Bytes }, number % 21 == 1));
-        assert!(ways.share() < 0.6, "{}", ways.share());
+        assert_eq!(ways.shares(&both), [0.5, 0.5]);
+        (0..1000).for_each(|number| ways.made(both[number % 2], number % 20 == 1));
+        assert!(ways.shares(&both)[1] > 0.7, "{:?}", ways.shares(&both));
+        (0..200_000).for_each(|number| ways.made(both[number % 2], number % 21 == 0));
+        assert!(ways.shares(&both)[1] < 0.6, "{:?}", ways.shares(&both));
+        (0..200_000).for_each(|number| ways.made(all[number % 3], number % 3 == 2));
+        let shares = ways.shares(&all);
+        assert!(shares[2] > 0.6 && shares[..2].iter().all(|&share| share > 0.1), "{shares:?}");
+    }
+
+    #[test]
+    fn only_what_is_possible_is_chosen() {
+        let mut rand = libafl_bolts::rands::StdRand::with_seed(1);
+        let ways = Ways::default();
+        assert!((0..100).all(|_| ways.choose(&[Way::Bytes], &mut rand) == Way::Bytes));
+        let chosen: Vec<Way> = (0..1000).map(|_| ways.choose(&[Way::Bytes, Way::Grammar], &mut rand)).collect();
+        let n_grammar = chosen.iter().filter(|&&way| way == Way::Grammar).count();
+        assert!((400..600).contains(&n_grammar) && !chosen.contains(&Way::Text), "{n_grammar}");
     }
 }

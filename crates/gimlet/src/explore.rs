@@ -29,7 +29,7 @@ use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, ED
 use crate::options::{ExplorePlan, Subject};
 use crate::replay::Again;
 use crate::screen::{self, About};
-use crate::{interrupt, strings, subject, workers};
+use crate::{interrupt, language, subject, workers};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;
@@ -111,13 +111,19 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     } else {
         note("the program is not confined: it may do whatever its input makes it do");
     }
-    let source = match manifest.search.strategy {
-        strategy::Kind::Cese => Some(strings::strings(&manifest)?),
-        _ => None,
-    };
+    let (mut source, mut grafter) = (None, None);
+    match (&manifest.language, manifest.search.strategy) {
+        (Some(language), strategy::Kind::Cese) => source = Some(language::strings(language)?),
+        (None, strategy::Kind::Cese) => return Err(no_grammar()),
+        (Some(language), strategy) if strategy.mutates() => grafter = Some(language::grafter(language)?),
+        _ => {}
+    }
     let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
     if let Some(source) = source {
         explorer.take_strings_from(source);
+    }
+    if let Some(grafter) = grafter {
+        explorer.graft_with(grafter);
     }
     manifest.write(&results(plan))?;
     if share.is_leader() && !share.is_whole() {
@@ -285,13 +291,14 @@ fn check(plan: &ExplorePlan) -> Result<()> {
         ));
     }
     if is_cese && plan.language.is_none() && !plan.resumes {
-        return Err(hinted(
-            "cese explores the strings of a grammar, and there is none",
-            "name it with --grammar FILE.y",
-        ));
+        return Err(no_grammar());
     }
-    if !is_cese && plan.language.is_some() && !plan.resumes {
-        return Err(hinted("a grammar is of use to the strategy cese only", "add --strategy cese"));
+    let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
+    if plan.language.is_some() && !is_cese && !strategy.mutates() {
+        return Err(hinted(
+            format!("a grammar is of no use to the strategy {}", strategy.name()),
+            "leave out --strategy, or choose cese or mutation",
+        ));
     }
     if let Some(folder) = plan.sync.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(hinted(format!("--sync: {}: no such folder", folder.display()), "make it first"));
@@ -303,6 +310,10 @@ fn check(plan: &ExplorePlan) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+fn no_grammar() -> anyhow::Error {
+    hinted("cese explores the strings of a grammar, and there is none", "name it with --grammar FILE.y")
 }
 
 /// The user's words for mutants.

@@ -14,8 +14,8 @@
 //! | [`setting`] | where inputs are run that are to become smaller or fewer |
 //! | [`screen`] | how a search goes, live |
 //! | [`figures`] | numbers and times as people read them |
+//! | [`language`] | strings and mutants of a grammar, for the search |
 //! | [`manifest`] | what a folder of tests is for |
-//! | [`strings`] | strings of a grammar, for the search |
 //! | [`workers`] | `run` with several processes |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
@@ -46,6 +46,7 @@ mod flip;
 mod grammar;
 mod interrupt;
 mod json;
+mod language;
 mod manifest;
 mod observed;
 mod options;
@@ -54,7 +55,6 @@ mod replay;
 mod screen;
 mod setting;
 mod stats;
-mod strings;
 mod subject;
 mod tallies;
 mod text;

@@ -113,8 +113,9 @@ impl Explorer {
         // Where nothing depends on the input, there is nothing to mutate.
         let depends = !self.is_unread_said || self.counts.losses > 0 || self.seen.n_paths() > 1;
         if self.settings.strategy.mutates() && depends {
-            let settings = &self.settings;
-            let mutation = self.mutation.get_or_insert_with(|| mutation::begin(settings, &run.counters));
+            let (settings, grafter) = (&self.settings, &mut self.grafter);
+            let begin = || mutation::begin(settings, grafter.take(), &run.counters);
+            let mutation = self.mutation.get_or_insert_with(begin);
             is_test = !findings::is_suspicious(run.outcome) && mutation.take(input, &run);
         }
         if is_test {

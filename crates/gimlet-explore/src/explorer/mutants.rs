@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gimlet_exec::{EdgesOutcome, ExecError};
+use gimlet_grammar::grafting::Grafter;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
@@ -46,6 +47,11 @@ impl Explorer {
         let is_sure = uncertainties(&self.counts).is_empty();
         let n_idle_enough = if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE };
         self.hard.is_empty() && self.unasked.is_empty() && n_idle >= n_idle_enough && (is_sure || !is_limited)
+    }
+
+    /// Makes mutants along derivation trees, too.
+    pub fn graft_with(&mut self, grafter: Grafter) {
+        self.grafter = Some(grafter);
     }
 
     /// Runs mutants for a while.
@@ -132,8 +138,8 @@ impl Explorer {
     }
 
     /// The number that a test of the breeder's has among all.
-    fn test_of_breeder(&self, number: usize) -> Option<u64> {
-        self.corpus.test(&self.mutation.as_ref()?.breeder.input(number)?)
+    fn test_of_breeder(&self, number: Option<usize>) -> Option<u64> {
+        self.corpus.test(&self.mutation.as_ref()?.breeder.input(number?)?)
     }
 
     /// Leaves out what makes no difference to the counters: short tests are fast, and mutations hit what matters.

@@ -1,33 +1,39 @@
-//! Symbolic strings of a grammar, for the strategy that explores them.
+//! The language of a program's input, for the strategies that make inputs of it.
+
+use std::rc::Rc;
 
 use anyhow::Result;
 use gimlet_explore::strings::Source as Strings;
 use gimlet_grammar::format::Format;
+use gimlet_grammar::grafting::Grafter;
 use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
+use gimlet_grammar::wording::Wording;
+use gimlet_grammar::Grammar;
 
 use crate::exit::hinted;
 use crate::grammar::load::{holes, load, Files};
 use crate::grammar::tell_without_text;
-use crate::manifest::Manifest;
+use crate::options::Language;
 
-/// The strings that a search explores, in their order.
-pub fn strings(manifest: &Manifest) -> Result<Strings> {
-    let Some(language) = &manifest.language else {
-        return Err(hinted(
-            "cese explores the strings of a grammar, and there is none",
-            "name it with --grammar FILE.y",
-        ));
-    };
+/// A language as its files say it.
+struct Spoken {
+    grammar: Grammar,
+    scanner: Rc<Scanner>,
+    map: TokenMap,
+    /// Only yacc's parsers refuse some of a grammar's sentences.
+    is_yacc: bool,
+}
+
+fn read(language: &Language) -> Result<Spoken> {
     let loaded = load(&Files {
         grammar: language.grammar.clone(),
         lexer: language.lexer.clone(),
         map: language.token_map.clone(),
         start: language.start.clone(),
     })?;
-    // Only yacc's parsers refuse some of a grammar's sentences.
-    let is_accepted = loaded.format == Format::Yacc;
+    let is_yacc = loaded.format == Format::Yacc;
     let (grammar, scanner, map) = loaded.checked()?;
     let scanner = match scanner {
         Some(scanner) => scanner,
@@ -36,11 +42,25 @@ pub fn strings(manifest: &Manifest) -> Result<Strings> {
             .map(Into::into)
             .map_err(|error| hinted(error.to_string(), "say shorter texts with --token-map"))?,
     };
+    Ok(Spoken { grammar, scanner, map, is_yacc })
+}
+
+/// The strings that a search explores, in their order.
+pub fn strings(language: &Language) -> Result<Strings> {
+    let Spoken { grammar, scanner, map, is_yacc } = read(language)?;
     let holes = holes(&grammar, &map, language.hole_len, language.has_free_holes);
     let symbolic = Symbolic::new(&grammar, scanner, &holes);
     tell_without_text(&grammar, symbolic.without_text().into_iter().map(|it| symbolic.origin(it)).collect());
-    let bounds = Bounds { len: language.len, height: language.height, is_accepted };
+    let bounds = Bounds { len: language.len, height: language.height, is_accepted: is_yacc };
     let none = || hinted("the grammar has no strings within these bounds", "try a larger --height, or a --token-map");
     let mut strings = symbolic::Strings::new(symbolic, &grammar, bounds).ok_or_else(none)?;
     Ok(Box::new(std::iter::from_fn(move || strings.advance().map(|(_, template)| template))))
+}
+
+/// What makes mutants along derivation trees.
+pub fn grafter(language: &Language) -> Result<Grafter> {
+    let Spoken { grammar, scanner, is_yacc, .. } = read(language)?;
+    tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
+    let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
+    Grafter::new(grammar, scanner, is_yacc).ok_or_else(none)
 }
