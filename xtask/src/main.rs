@@ -61,6 +61,9 @@ Usage: cargo xtask TASK
                              branch coverage over time beside AFL++, by gcov on the plain source:
                              bc, jq, original-awk and mujs, 10 minutes each (--short: 3),
                              one core each; what only one of the two covered
+  bench cese [--minutes N] [--again] [NAME..]
+                             the same for what a grammar is worth: bc and cuetools, 5 minutes each,
+                             cese, enumeration, random, the default without and with it, AFL++
   bench jobs                 runs and paths of a search by two workers, beside one
   bench kills [N]            a search is killed 200 or N times, and loses nothing
   bench simplecalc           one to four bytes of a calculator's input, exhausted
@@ -130,6 +133,7 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "edges", args @ ..] => edges::bench(args),
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
         ["bench", "solver", args @ ..] => solver::bench(&solver::Options::parse(args)?),
+        ["bench", "cese", args @ ..] => versus::cese::bench(&versus::cese::Options::parse(args)?),
         ["bench", "versus-afl", args @ ..] => versus::bench(&versus::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
         ["bench", "simplecalc"] => simplecalc::bench(),

@@ -9,6 +9,7 @@
 //! the comparison.
 
 mod campaign;
+pub mod cese;
 mod gcov;
 mod replay;
 mod report;
@@ -20,7 +21,7 @@ use anyhow::{bail, ensure, Context, Result};
 
 use crate::setup;
 use crate::workspace::{self, root, target_dir};
-use campaign::Campaign;
+use campaign::{Campaign, Tool};
 use report::Comparison;
 
 const PACKAGES: &[(&str, &str)] = &[
@@ -36,13 +37,18 @@ struct Subject {
     args: &'static [&'static str],
     /// Ends the arguments with a file of data: `SUBJECT.data`.
     has_data: bool,
+    /// Its own yacc and lex files, in its tree.
+    grammar: [&'static str; 2],
 }
 
+const NO_GRAMMAR: [&str; 2] = [""; 2];
+const TOOLS: [Tool; 2] = [Tool::Gimlet, Tool::Afl];
+
 const SUBJECTS: [Subject; 4] = [
-    Subject { name: "bc", args: &["-q"], has_data: false },
-    Subject { name: "jq", args: &["-f", "@@"], has_data: true },
-    Subject { name: "original-awk", args: &["-safe", "-f", "@@"], has_data: true },
-    Subject { name: "mujs", args: &["@@"], has_data: false },
+    Subject { name: "bc", args: &["-q"], has_data: false, grammar: NO_GRAMMAR },
+    Subject { name: "jq", args: &["-f", "@@"], has_data: true, grammar: NO_GRAMMAR },
+    Subject { name: "original-awk", args: &["-safe", "-f", "@@"], has_data: true, grammar: NO_GRAMMAR },
+    Subject { name: "mujs", args: &["@@"], has_data: false, grammar: NO_GRAMMAR },
 ];
 
 const TIME: Duration = Duration::from_secs(10 * 60);
@@ -116,7 +122,7 @@ pub fn bench(options: &Options) -> Result<bool> {
     let mut is_good = true;
     for subject in SUBJECTS.iter().filter(|subject| is_chosen(subject.name)) {
         println!("{}", subject.name);
-        match compare(&Campaign { subject, time: options.time }, options.again) {
+        match compare(&Campaign { subject, time: options.time, tools: &TOOLS }, options.again) {
             Ok(comparison) => comparisons.push(comparison),
             Err(error) => {
                 println!("  FAILED  {error:#}");

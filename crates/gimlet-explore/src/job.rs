@@ -6,6 +6,7 @@ use gimlet_expr::Cutting;
 use gimlet_path::Direction;
 use gimlet_trace::Input;
 
+use crate::snapshot::Maker;
 use crate::strings::SymbolicString;
 use crate::walk::Walk;
 
@@ -39,8 +40,8 @@ pub enum Origin {
     Optimistic { parent: RunId, site: u32, direction: Direction },
     /// The input of a run, longer or shorter.
     Length { parent: RunId },
-    /// A mutant of a test, if that is one, with so many new branches.
-    Mutant { source: Option<u64>, n_covered: u64 },
+    /// A mutant of a test, if that is one, with so many new branches; or one that was made along a derivation tree.
+    Mutant { source: Option<u64>, n_covered: u64, is_grafted: bool },
     /// From an earlier search, or put into its folder; how it was made nobody knows any more.
     Earlier { n_covered: Option<u64> },
     /// Another search's test, by its number there.
@@ -51,9 +52,7 @@ pub enum Origin {
 
 /// What made a test, by its name.
 pub fn made_by(name: &str) -> &'static str {
-    const MAKERS: [&str; 8] = ["seed", "grammar", "flip", "optimistic", "length", "havoc", "earlier", "sync"];
-    let maker = name.split(',').find_map(|part| part.strip_prefix("op:"));
-    MAKERS.into_iter().find(|known| Some(*known) == maker).unwrap_or("earlier")
+    Maker::from_text(name.split(',').find_map(|part| part.strip_prefix("op:")).unwrap_or_default()).name()
 }
 
 impl Origin {
@@ -86,6 +85,7 @@ impl Origin {
             Origin::Flip { .. } => "flip",
             Origin::Optimistic { .. } => "optimistic",
             Origin::Length { .. } => "length",
+            Origin::Mutant { is_grafted: true, .. } => "graft",
             Origin::Mutant { .. } => "havoc",
             Origin::Earlier { .. } => "earlier",
             Origin::Sync { .. } => "sync",

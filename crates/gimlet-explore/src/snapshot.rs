@@ -54,18 +54,20 @@ pub enum Maker {
     Optimistic,
     Length,
     Mutation,
+    Graft,
     Earlier,
     Sync,
 }
 
 impl Maker {
-    pub const ALL: [Maker; 8] = [
+    pub const ALL: [Maker; 9] = [
         Maker::Seed,
         Maker::Grammar,
         Maker::Flip,
         Maker::Optimistic,
         Maker::Length,
         Maker::Mutation,
+        Maker::Graft,
         Maker::Earlier,
         Maker::Sync,
     ];
@@ -79,6 +81,7 @@ impl Maker {
             Maker::Optimistic => "optimistic",
             Maker::Length => "length",
             Maker::Mutation => "havoc",
+            Maker::Graft => "graft",
             Maker::Earlier => "earlier",
             Maker::Sync => "sync",
         }

@@ -60,6 +60,13 @@ pub struct Mutant {
     way: Way,
 }
 
+impl Mutant {
+    /// Whether it was made along a derivation tree.
+    pub fn is_grafted(&self) -> bool {
+        self.way == Way::Grammar
+    }
+}
+
 /// How a run ended, as far as mutation wants to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {

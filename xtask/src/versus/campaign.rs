@@ -1,6 +1,6 @@
-//! Both tools on one subject: the same seed, dictionary, time and limits, a core each.
+//! Tools on one subject: the same time and limits, a core each, and the same seed and dictionary if they take them.
 //!
-//! Both run in the sandbox of the subjects, where nothing but their folder can be written to; it ends when we do.
+//! They run in the sandbox of the subjects, where nothing but their folder can be written to; it ends when we do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::{json, Value};
 
 use super::{folder, Subject};
 use crate::process::{self, End};
-use crate::subjects::{Build, OUT};
+use crate::subjects::{Build, OUT, TREE};
 use crate::workspace::{self, release};
 
 /// Memory that a run of the program may use; Gimlet's own limit.
@@ -28,20 +28,37 @@ const AFL_VARIABLES: [&str; 5] = [
     "AFL_TMPDIR=/tmp",
 ];
 
+/// Where texts are written, and their greatest length in tokens.
+const TEXTS: &str = "texts";
+const N_TOKENS_MAX: &str = "12";
+/// Texts of a grammar for each second of the time that other tools have, if nothing but texts is made: about what a program
+/// that writes counters can run.
+const N_TEXTS_PER_SECOND: u64 = 100;
+
+/// What makes tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tool {
+    /// Gimlet's default.
     Gimlet,
     Afl,
+    /// The default with a grammar.
+    Grammar,
+    /// Symbolic strings of the grammar.
+    Cese,
+    /// Texts of the grammar, from the shortest.
+    Enumeration,
+    Random,
 }
-
-/// In the order of cores and columns.
-pub const TOOLS: [Tool; 2] = [Tool::Gimlet, Tool::Afl];
 
 impl Tool {
     pub fn name(self) -> &'static str {
         match self {
             Tool::Gimlet => "Gimlet",
             Tool::Afl => "AFL++",
+            Tool::Grammar => "Gimlet with the grammar",
+            Tool::Cese => "cese",
+            Tool::Enumeration => "enumeration",
+            Tool::Random => "random",
         }
     }
 
@@ -49,24 +66,28 @@ impl Tool {
         match self {
             Tool::Gimlet => "gimlet",
             Tool::Afl => "afl",
+            Tool::Grammar => "grammar",
+            Tool::Cese => "cese",
+            Tool::Enumeration => "enumeration",
+            Tool::Random => "random",
         }
     }
 
     /// The folder of `queue`, `crashes` and `hangs` in that for output.
     fn results(self) -> &'static str {
         match self {
-            Tool::Gimlet => "tests",
             Tool::Afl => "default",
+            _ => "tests",
         }
     }
 
     fn version(self) -> Result<String> {
         match self {
-            Tool::Gimlet => workspace::version(),
             Tool::Afl => {
                 let version = process::output(Command::new("dpkg-query").args(["-W", "-f=${Version}", "afl++"]));
                 version.context("afl++ is not installed as a package")
             }
+            _ => workspace::version(),
         }
     }
 }
@@ -101,6 +122,8 @@ impl Record {
 pub struct Campaign<'a> {
     pub subject: &'a Subject,
     pub time: Duration,
+    /// In the order of columns.
+    pub tools: &'a [Tool],
 }
 
 impl Campaign<'_> {
@@ -108,7 +131,7 @@ impl Campaign<'_> {
         self.subject.home().join(format!("{}s", self.time.as_secs()))
     }
 
-    /// The folder of one of the two.
+    /// The folder of one of the tools.
     pub fn folder(&self, tool: Tool) -> PathBuf {
         self.home().join(tool.folder_name())
     }
@@ -126,32 +149,29 @@ impl Campaign<'_> {
         }
     }
 
-    /// What both did, now or before.
+    /// What all did, now or before.
     pub fn run(&self) -> Result<Vec<Record>> {
         let record = |tool| self.folder(tool).join("campaign.json");
-        let missing: Vec<Tool> =
-            TOOLS.into_iter().filter(|tool| Record::read(*tool, &record(*tool)).is_none()).collect();
-        for tool in TOOLS.into_iter().filter(|tool| !missing.contains(tool)) {
+        let tools = self.tools.iter().copied();
+        let missing: Vec<Tool> = tools.clone().filter(|tool| Record::read(*tool, &record(*tool)).is_none()).collect();
+        for tool in tools.clone().filter(|tool| !missing.contains(tool)) {
             let version = Record::read(tool, &record(tool)).map(|record| record.version).unwrap_or_default();
             println!("  {} finished before, with {version}; --again repeats it", tool.name());
         }
         let jobs = missing.into_iter().map(|tool| self.prepare(tool)).collect::<Result<Vec<Job>>>()?;
-        if !jobs.is_empty() {
-            println!(
-                "  {} s of {}",
-                self.time.as_secs(),
-                jobs.iter().map(|job| job.tool.name()).collect::<Vec<_>>().join(" and ")
-            );
-        }
         let cores = cores()?;
-        let results = process::parallel(&jobs, |job| {
-            let core = cores[(job.tool as usize).min(cores.len() - 1)];
-            let result = job.run(self.time, core).and_then(|finished| finished.write(&record(job.tool)));
-            // The other one may still take its time.
-            result.inspect_err(|error| println!("  {} fails: {error:#}", job.tool.name()))
-        });
-        results.into_iter().collect::<Result<Vec<()>>>()?;
-        TOOLS.iter().map(|tool| Record::read(*tool, &record(*tool)).context("no record of a campaign")).collect()
+        for together in jobs.chunks(cores.len()) {
+            let names: Vec<&str> = together.iter().map(|job| job.tool.name()).collect();
+            println!("  {} s of {}", self.time.as_secs(), names.join(" and "));
+            let placed: Vec<(&Job, usize)> = together.iter().zip(cores.iter().copied()).collect();
+            let results = process::parallel(&placed, |(job, core)| {
+                let result = job.run(self.time, *core).and_then(|finished| finished.write(&record(job.tool)));
+                // The other one may still take its time.
+                result.inspect_err(|error| println!("  {} fails: {error:#}", job.tool.name()))
+            });
+            results.into_iter().collect::<Result<Vec<()>>>()?;
+        }
+        tools.map(|tool| Record::read(tool, &record(tool)).context("no record of a campaign")).collect()
     }
 
     /// Builds what a tool runs, and makes its command.
@@ -163,23 +183,44 @@ impl Campaign<'_> {
         fs::create_dir_all(&home)?;
         let version = tool.version()?;
         let (build, command) = match tool {
-            Tool::Gimlet => self.gimlet(&version)?,
             Tool::Afl => self.afl(&version, &home)?,
+            tool => self.gimlet(tool, &version)?,
         };
         Ok(Job { tool, version, build, command, home })
     }
 
-    fn gimlet(&self, version: &str) -> Result<(Build, Vec<String>)> {
+    fn gimlet(&self, tool: Tool, version: &str) -> Result<(Build, Vec<String>)> {
         let subject = self.subject;
         let build = Build::reuse(subject.name, "gimlet-cc", version, &subject.home(), "gimlet")?;
-        let mut command = vec![text(&release("gimlet")), "run".into()];
+        let gimlet = text(&release("gimlet"));
+        let [grammar, lexer] = subject.grammar.map(|path| format!("{TREE}/{path}"));
+        if tool == Tool::Enumeration {
+            let n_texts = (N_TEXTS_PER_SECOND * self.time.as_secs()).to_string();
+            let mut command: Vec<String> = [&*gimlet, "grammar", "enumerate", "--accepted"].map(str::to_owned).into();
+            let out = format!("{OUT}/{TEXTS}");
+            command.extend(
+                ["--max-len", N_TOKENS_MAX, "-n", &n_texts, "--out", &out, &grammar, &lexer].map(str::to_owned),
+            );
+            return Ok((build, command));
+        }
+        let mut command = vec![gimlet, "run".into()];
         let mut option = |name: &str, value: String| command.extend([name.to_owned(), value]);
-        option("-i", text(&subject.file("seed")));
-        option("-o", format!("{OUT}/{}", Tool::Gimlet.results()));
+        option("-o", format!("{OUT}/{}", tool.results()));
         option("--budget", format!("{}s", self.time.as_secs()));
         option("--summary", format!("{OUT}/summary.json"));
         option("--max-memory", MEMORY_MIB.into());
-        option("-x", text(&subject.file("dict")));
+        match tool {
+            Tool::Cese => option("--strategy", "cese".into()),
+            Tool::Random => option("--strategy", "random".into()),
+            _ => option("-x", text(&subject.file("dict"))),
+        }
+        if tool != Tool::Cese {
+            option("-i", text(&subject.file("seed")));
+        }
+        if matches!(tool, Tool::Cese | Tool::Grammar) {
+            option("--grammar", grammar);
+            option("--lexer", lexer);
+        }
         if !subject.is_on_stdin() {
             option("--stdin", "/dev/null".into());
         }
@@ -236,16 +277,31 @@ impl Job {
         let started = SystemTime::now();
         let finished = self.build.run(&command, &self.home, &out, time + MARGIN)?;
         // 10 is Gimlet's way to say that it found something.
-        let is_good =
-            matches!(finished.end, End::Exit(0)) || (self.tool == Tool::Gimlet && finished.end == End::Exit(10));
+        let is_good = matches!(finished.end, End::Exit(0)) || (self.tool != Tool::Afl && finished.end == End::Exit(10));
         ensure!(is_good, "{}; see {}", finished.complaint(), self.home.join("log").display());
         let n_executions = match self.tool {
-            Tool::Gimlet => summary_executions(&fs::read_to_string(out.join("summary.json"))?),
             Tool::Afl => stats_executions(&fs::read_to_string(out.join("default/fuzzer_stats"))?),
+            Tool::Enumeration => Some(queue_texts(&out)?),
+            _ => summary_executions(&fs::read_to_string(out.join("summary.json"))?),
         };
         let n_executions = n_executions.context("it doesn't say how many executions there were")?;
         Ok(Record { tool: self.tool, version: self.version.clone(), started, n_executions })
     }
+}
+
+/// Makes a queue of texts in their order, each found when its turn comes; how many there are.
+fn queue_texts(out: &Path) -> Result<u64> {
+    let tests = out.join(Tool::Enumeration.results());
+    for name in ["queue", "crashes", "hangs"] {
+        fs::create_dir_all(tests.join(name))?;
+    }
+    let mut texts = workspace::files(&out.join(TEXTS))?;
+    texts.sort();
+    for (number, text) in texts.iter().enumerate() {
+        let found_ms = number as u64 * 1000 / N_TEXTS_PER_SECOND;
+        fs::rename(text, tests.join("queue").join(format!("id:{number:06},time:{found_ms},op:enumerate")))?;
+    }
+    Ok(texts.len() as u64)
 }
 
 fn summary_executions(summary: &str) -> Option<u64> {

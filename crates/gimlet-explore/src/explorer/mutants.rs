@@ -85,7 +85,7 @@ impl Explorer {
             Err(_) => return Ok(true),
         };
         let is_bad = findings::is_suspicious(run.outcome);
-        let (input, parent) = (mutant.input.clone(), mutant.parent);
+        let (input, parent, is_grafted) = (mutant.input.clone(), mutant.parent, mutant.is_grafted());
         let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
         let Some(number) = mutation.ran(mutant, &covered.target, end, run.elapsed) else { return Ok(true) };
         let last_seen = mutation.look(&covered.target);
@@ -97,7 +97,7 @@ impl Explorer {
                 Outcome::TimedOut(_) => (Outcome::TimedOut(self.options.limits.timeout_ms), 0),
                 outcome => (outcome, last_seen),
             };
-            let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered };
+            let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
             self.examine(BadEnd { input: &input, outcome, last_seen, origin, run: None }, watcher)?;
             return Ok(true);
         }
@@ -110,7 +110,7 @@ impl Explorer {
             return Ok(true);
         }
         self.last_new = Instant::now();
-        let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered };
+        let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
         self.corpus.keep(&input, origin, self.moment());
         self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
         Ok(true)

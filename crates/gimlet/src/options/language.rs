@@ -6,8 +6,8 @@ use clap::Args;
 
 #[derive(Args)]
 pub struct LanguageArgs {
-    /// The grammar of the input (.y, .ebnf, .g4 or tree-sitter's grammar.json): with --strategy cese its strings are explored
-    /// one by one
+    /// The grammar of the input (.y, .ebnf, .g4 or tree-sitter's grammar.json): mutants are made along derivation trees; with
+    /// --strategy cese its strings are explored one by one
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
     /// The scanner that makes the grammar's tokens, a file of lex or flex

@@ -256,6 +256,7 @@ fn maker_name(maker: Maker) -> &'static str {
         Maker::Optimistic => "optimistic",
         Maker::Length => "lengths",
         Maker::Mutation => "mutants",
+        Maker::Graft => "grafts",
         Maker::Earlier => "earlier",
         Maker::Sync => "others'",
     }
