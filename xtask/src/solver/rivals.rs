@@ -21,8 +21,9 @@ use super::{duration, fields, home, Checked, Query};
 use crate::process;
 use crate::workspace::{root, target_dir};
 
-/// Name, and the package of the Python index. The first sees every query, and so does every one that may still be the
-/// fastest.
+/// The first so many see every query, at the same time.
+pub const N_TOGETHER: usize = 2;
+/// Name, and the package of the Python index. The others see every query only as long as they may be the fastest.
 const RIVALS: [(&str, &str); 3] = [("z3", "z3-solver"), ("bitwuzla", "bitwuzla"), ("cvc5", "cvc5")];
 /// Time of the processor for one query.
 pub const LIMIT: Duration = Duration::from_secs(2);
@@ -99,7 +100,7 @@ impl Rival {
         let mut file = File::options().create(true).append(true).open(self.file())?;
         let mut order: Vec<&Query> = queries.iter().collect();
         order.sort_by_key(|query| &query.fingerprint);
-        let text = home().join("query.smt2");
+        let text = home().join(format!("{}.smt2", self.name));
         let mut worker = None;
         let (mut n_crashes, mut n_checked) = (0, 0);
         let mut last_progress = Instant::now();
