@@ -76,7 +76,7 @@ pub fn bench(options: &Options) -> Result<bool> {
     let replay = build_replay()?;
     let folder = match &options.folder {
         Some(folder) => folder.clone(),
-        None => collect::queries(options.again)?,
+        None => collect::queries(options.again, &replay)?,
     };
     let queries = solve(&replay, &folder)?;
     println!("{}", report::ours(&queries));
