@@ -54,6 +54,17 @@ until grep -q '^exhausted' log.txt; do
 done
 same "$(figure pieces.json paths)" "$(figure whole.json paths)"
 
+# With other files the strings are others: that is said, and nothing is lost.
+explore -o changed --grammar sum.y --lexer sum.l --len 3 --steps 3 -- ./sum
+cp sum.l sum.l.old
+sed -i 's/0-9/0-7/' sum.l
+fails 2 gimlet run --resume -o changed 2> log.txt
+grep -q 'error: .*/sum.l has changed since the search in changed began' log.txt
+grep -q 'hint: .*put the file back' log.txt
+mv sum.l.old sum.l
+explore --resume -o changed
+grep -q '^exhausted' log.txt
+
 # So it is for two workers.
 explore -j 2 -o team --grammar sum.y --lexer sum.l --len 3 --summary team.json -- ./sum
 grep -q '^exhausted' log.txt

@@ -234,6 +234,9 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
     search.strategy = plan.strategy.unwrap_or(search.strategy);
     search.seed = plan.seed.unwrap_or(search.seed);
     search.max_len = plan.max_len.or(search.max_len);
+    if search.strategy == strategy::Kind::Cese {
+        same_language(&mut manifest, &plan.output)?;
+    }
     if !plan.dictionaries.is_empty() {
         manifest.dictionaries = manifest::absolute(&plan.dictionaries);
     }
@@ -251,6 +254,18 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
     };
     let seeds = seeds_again(plan, &manifest)?;
     Ok(Start { subject, manifest, seeds, resume: Some(Resume { has_same_name }) })
+}
+
+/// Strings are remembered by their numbers, which are those of other strings once a file says something else.
+fn same_language(manifest: &mut Manifest, out: &Path) -> Result<()> {
+    if let Some(path) = manifest.changed_file()? {
+        let message = format!("{} has changed since the search in {} began", path.display(), out.display());
+        return Err(hinted(message, "its strings are others now: put the file back, or name another folder with -o"));
+    }
+    if let Some(language) = manifest.language.as_ref().filter(|_| manifest.language_hashes.is_empty()) {
+        manifest.language_hashes = manifest::language_hashes(language)?;
+    }
+    Ok(())
 }
 
 /// What a search that goes on is given. One that was stopped before it kept anything begins as it did.

@@ -1,6 +1,7 @@
 //! What the user can say about the language of a program's input.
 
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -43,6 +44,13 @@ pub struct Language {
     /// Bytes of the longest holes for tokens with ever longer texts.
     pub hole_len: u32,
     pub has_free_holes: bool,
+}
+
+impl Language {
+    /// Those that say what its strings are.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        iter::once(&self.grammar).chain(&self.lexer).chain(&self.token_map).map(PathBuf::as_path)
+    }
 }
 
 /// The language that the user names, if there is one.
