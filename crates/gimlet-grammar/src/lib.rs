@@ -23,6 +23,7 @@ pub mod lex;
 pub mod parse;
 pub mod prefixes;
 pub mod railroad;
+pub mod recognise;
 mod regular;
 pub mod scanner;
 pub mod sentences;
