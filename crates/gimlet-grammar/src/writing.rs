@@ -5,7 +5,8 @@
 //! from place to place: a place is the state of the scanner and which longer matches are still possible. From each place
 //! it looks once for the cheapest way to a token of a given length, through other pieces of text if need be (blanks,
 //! comments, quotes), so that writing a long string is a few lookups for each token. A token with several texts becomes a
-//! hole, and the way is right for all of them. What is written is scanned again before it is handed out.
+//! hole, and the way is right for all of them. Tokens that the scanner makes of the end of its input have the empty text,
+//! and no other is last there. What is written is scanned again before it is handed out.
 
 mod place;
 #[cfg(test)]
@@ -16,13 +17,14 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use regex_syntax::hir::Hir;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dfa::Dfa;
 use crate::grammar::{Grammar, TerminalId};
 use crate::lex::effect::Taken;
 use crate::lex::ConditionId;
-use crate::scanner::Scanner;
+use crate::scanner::{Scanned, Scanner};
 use crate::template::{Hole, Template};
 
 use self::place::{Guard, Place, PlaceId, Places, Watcher};
@@ -77,6 +79,8 @@ pub struct Writer {
     /// Whether the beginning of a line matters to any rule.
     minds_lines: bool,
     start: PlaceId,
+    /// By condition: the classes that each token may be which the end of the input brings.
+    ends: Vec<Vec<Vec<u32>>>,
 }
 
 impl Writer {
@@ -94,8 +98,11 @@ impl Writer {
             first.apply(outcome);
         }
         let start = places.number(first);
+        let classes_of = |it: Scanned| it.terminals.iter().map(|terminal| classes[terminal.index()]).collect();
+        let end = |condition| scanner.at_end(condition).into_iter().map(classes_of).collect();
+        let ends = scanner.lex.condition_ids().map(end).collect();
         let (ways, written) = (FxHashMap::default(), FxHashMap::default());
-        Writer { scanner, classes, places, ways, languages: Languages::default(), written, minds_lines, start }
+        Writer { scanner, classes, places, ways, languages: Languages::default(), written, minds_lines, start, ends }
     }
 
     pub fn class(&self, terminal: TerminalId) -> u32 {
@@ -131,15 +138,28 @@ impl Writer {
                 }
             }
         }
+        let is_end = self.ends.iter().flatten().any(|classes| classes.contains(&class));
+        if is_end && found.iter().all(Vec::is_empty) {
+            found[0].extend(Dfa::new(&Hir::empty()).map(Rc::new));
+        }
         found
+    }
+
+    /// Whether the end of the input brings just these tokens.
+    fn is_end(&self, place: PlaceId, rest: &[Wanted]) -> bool {
+        let ends = &self.ends[self.places.get(place).condition.index()];
+        !ends.is_empty() && ends.len() == rest.len() && ends.iter().zip(rest).all(|(it, end)| it.contains(&end.class))
     }
 
     /// The text of a token string, with a hole for each token that has several texts.
     pub fn write(&mut self, tokens: impl IntoIterator<Item = Wanted>) -> Result<Template, NoText> {
         let mut template = Template::default();
-        let mut classes = Vec::new();
+        let tokens: Vec<Wanted> = tokens.into_iter().collect();
         let mut place = self.start;
-        for (n, wanted) in tokens.into_iter().enumerate() {
+        for (n, &wanted) in tokens.iter().enumerate() {
+            if self.is_end(place, &tokens[n..]) {
+                break;
+            }
             let written = self.step(place, wanted).ok_or(NoText::At(n))?;
             if let Some((at, len, language)) = &written.hole {
                 let at = template.bytes.len() + at;
@@ -147,11 +167,11 @@ impl Writer {
             }
             template.bytes.extend_from_slice(&written.bytes);
             place = written.next;
-            classes.push(wanted.class);
         }
         if self.places.get(place).guard.is_some() {
-            return Err(NoText::At(classes.len()));
+            return Err(NoText::At(tokens.len()));
         }
+        let classes: Vec<u32> = tokens.iter().map(|wanted| wanted.class).collect();
         match self.is_scanned_as(&template.bytes, &classes) {
             true => Ok(template),
             false => Err(NoText::Refused),
