@@ -11,6 +11,7 @@ use gimlet_grammar::lex::lexer::{Stopped, Why};
 use gimlet_grammar::parse::NoSentence;
 use gimlet_grammar::recognise::{Recogniser, Refusal};
 use gimlet_grammar::scanner::Scanner;
+use gimlet_grammar::source::visible;
 use gimlet_grammar::{Grammar, Source, Symbol, TerminalId};
 use serde_json::json;
 
@@ -81,7 +82,7 @@ impl<'a> Judge<'a> {
     fn line(&self, line: &str) -> Result<&'static str, String> {
         let terminal = |name: &str| match self.grammar.symbol(name) {
             Some(Symbol::Terminal(terminal)) => Ok(terminal),
-            _ => Err(format!("there is no token {name}")),
+            _ => Err(format!("there is no token {}", visible(name))),
         };
         let terminals = line.split_whitespace().map(terminal).collect::<Result<Vec<_>, _>>()?;
         self.judge(&terminals, |at| format!("token {}", at + 1))
