@@ -76,3 +76,17 @@ grep -q -e '--grammar' log.txt
 fails 2 gimlet run --strategy cese --grammar sum.y -i sum.y -o none -- ./sum 2> log.txt
 fails 2 gimlet run --strategy cese --grammar none.y -o none -- ./sum 2> log.txt
 grep -q 'none.y' log.txt
+fails 2 gimlet run --strategy cese --grammar sum.y --lexer sum.l --len 0 -o none -- ./sum 2> log.txt
+grep -q 'no string has 0 tokens or fewer' log.txt
+grep -q 'hint: .*the shortest has 1' log.txt
+fails 2 gimlet run --strategy cese --grammar sum.y --lexer sum.l --max-len 9 -o none -- ./sum 2> log.txt
+grep -q -e 'hint: --len N: up to N tokens' log.txt
+
+# A grammar of something else.
+cat > ab.y << 'EOC'
+%%
+s: 'a' | 'b' | s 'a' | s 'b' ;
+EOC
+explore -o other --grammar ab.y --steps 60 -- ./sum
+grep -q 'note: the program took the same [0-9]* branches on all of 50 strings: does it read' log.txt
+grep -q '^the program took the same [0-9]* branches on all of 60 strings' log.txt

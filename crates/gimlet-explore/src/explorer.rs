@@ -44,6 +44,7 @@ use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::{self, Finding, Findings, Triage};
+use crate::fit::Fit;
 use crate::folder::Folder;
 use crate::gifts::Gifts;
 use crate::hard::Hard;
@@ -240,6 +241,7 @@ pub struct Explorer {
     /// Where symbolic strings come from, and those that an earlier search left open, by number.
     strings: Option<Strings>,
     left_strings: FxHashMap<u64, Rc<SymbolicString>>,
+    fit: Fit,
     started: Instant,
     last_new: Instant,
 }
@@ -323,6 +325,7 @@ impl Explorer {
             led: None,
             strings: None,
             left_strings: FxHashMap::default(),
+            fit: Fit::default(),
             started: Instant::now(),
             last_new: Instant::now(),
             settings,
@@ -516,6 +519,9 @@ impl Explorer {
         if is_first && followed.path.steps.is_empty() && !self.is_unread_said {
             self.is_unread_said = true;
             watcher.note("the program never read its input: nothing that it does depends on that");
+        }
+        if job.origin == Origin::Grammar && self.fit.add(&followed.walk, outcome) {
+            self.fit.doubt().iter().for_each(|doubt| watcher.note(doubt));
         }
         self.count(&followed.trace, &job.origin);
         let mut bound = job.bound;

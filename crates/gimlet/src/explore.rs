@@ -235,6 +235,7 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
     search.seed = plan.seed.unwrap_or(search.seed);
     search.max_len = plan.max_len.or(search.max_len);
     if search.strategy == strategy::Kind::Cese {
+        without_max_len(plan)?;
         same_language(&mut manifest, &plan.output)?;
     }
     if !plan.dictionaries.is_empty() {
@@ -293,6 +294,9 @@ fn check(plan: &ExplorePlan) -> Result<()> {
         return Err(hinted(format!("--len is more than {LEN_MAX}"), "a few dozen bytes are enough to begin with"));
     }
     let is_cese = plan.strategy == Some(strategy::Kind::Cese);
+    if is_cese {
+        without_max_len(plan)?;
+    }
     if is_cese && !plan.seeds.is_empty() {
         return Err(hinted(
             "cese explores the strings of a grammar, and no seeds",
@@ -317,6 +321,17 @@ fn check(plan: &ExplorePlan) -> Result<()> {
             Err(hinted(format!("--summary: {}: no such folder", folder.display()), "make it first"))
         }
         _ => Ok(()),
+    }
+}
+
+/// How long strings are follows from their tokens.
+fn without_max_len(plan: &ExplorePlan) -> Result<()> {
+    match plan.max_len {
+        None => Ok(()),
+        Some(_) => Err(hinted(
+            "--max-len bounds inputs in bytes, and cese explores strings of tokens",
+            "--len N: up to N tokens; --hole-len N: up to N bytes for a token that has texts of any length",
+        )),
     }
 }
 
@@ -462,6 +477,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     } else {
         say!("{why}, but not every path may have been taken: {}", doubts.join(", "));
     }
+    explorer.doubt_about_strings().iter().for_each(|doubt| say!("{doubt}"));
     for (what, count) in totals.losses.iter().take(3) {
         say!("lost {count} times: {what}");
     }

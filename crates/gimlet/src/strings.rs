@@ -5,6 +5,7 @@ use gimlet_explore::strings::Source as Strings;
 use gimlet_grammar::format::Format;
 use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::scanner::Scanner;
+use gimlet_grammar::sentences::Sentences;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
 
 use crate::exit::hinted;
@@ -39,8 +40,21 @@ pub fn strings(manifest: &Manifest) -> Result<Strings> {
     let holes = holes(&grammar, &map, language.hole_len, language.has_free_holes);
     let symbolic = Symbolic::new(&grammar, scanner, &holes);
     tell_without_text(&grammar, symbolic.without_text().into_iter().map(|it| symbolic.origin(it)).collect());
+    long_enough(&symbolic, language.len)?;
     let bounds = Bounds { len: language.len, height: language.height, is_accepted };
     let none = || hinted("the grammar has no strings within these bounds", "try a larger --height, or a --token-map");
     let mut strings = symbolic::Strings::new(symbolic, &grammar, bounds).ok_or_else(none)?;
     Ok(Box::new(std::iter::from_fn(move || strings.advance().map(|(_, template)| template))))
+}
+
+/// An error if no string is as short as the user wants them.
+fn long_enough(symbolic: &Symbolic, len: Option<u32>) -> Result<()> {
+    let shortest = Sentences::new(&symbolic.grammar, symbolic.tokens()).map(|sentences| sentences.shortest());
+    match (len, shortest) {
+        (Some(len), Some(shortest)) if len < shortest => Err(hinted(
+            format!("no string has {len} tokens or fewer"),
+            format!("--len is in tokens, and the shortest has {shortest}"),
+        )),
+        _ => Ok(()),
+    }
 }
