@@ -23,6 +23,7 @@ pub mod lex;
 pub mod parse;
 pub mod prefixes;
 pub mod railroad;
+mod readable;
 pub mod recognise;
 mod regular;
 pub mod scanner;

@@ -24,6 +24,7 @@ use crate::dfa::Dfa;
 use crate::grammar::{Grammar, TerminalId};
 use crate::lex::effect::Taken;
 use crate::lex::ConditionId;
+use crate::readable::rank;
 use crate::scanner::{Scanned, Scanner};
 use crate::template::{Hole, Template};
 
@@ -95,7 +96,7 @@ impl Writer {
         let mut places = Places::default();
         let mut first = Place { at_line_start: minds_lines, ..Place::start() };
         if let [outcome] = &scanner.effects.at_start.outcomes[..] {
-            first.apply(outcome);
+            first.conditions.apply(&outcome.moves);
         }
         let start = places.number(first);
         let classes_of = |it: Scanned| it.terminals.iter().map(|terminal| classes[terminal.index()]).collect();
@@ -147,7 +148,7 @@ impl Writer {
 
     /// Whether the end of the input brings just these tokens.
     fn is_end(&self, place: PlaceId, rest: &[Wanted]) -> bool {
-        let ends = &self.ends[self.places.get(place).condition.index()];
+        let ends = &self.ends[self.places.get(place).conditions.current.index()];
         !ends.is_empty() && ends.len() == rest.len() && ends.iter().zip(rest).all(|(it, end)| it.contains(&end.class))
     }
 
@@ -214,7 +215,7 @@ impl Writer {
                 continue;
             }
             let place = self.places.get(id).clone();
-            let ways = self.ways(place.condition, place.at_line_start);
+            let ways = self.ways(place.conditions.current, place.at_line_start);
             for way in ways.iter().filter(|way| way.class == Some(wanted.class)) {
                 let price = cost + if way.is_doubtful { DOUBT } else { 0 };
                 let Some(written) = self.token(&place, way, wanted.len, &before) else { continue };
@@ -339,13 +340,13 @@ impl Writer {
         match way.guarded {
             Some(_) if next.guard.is_some() || !ending.is_empty() => return None,
             Some(rule) => {
-                let (condition, at_line_start) = (place.condition, place.at_line_start);
+                let (condition, at_line_start) = (place.conditions.current, place.at_line_start);
                 let n_bytes = example.len();
                 next.guard = Some(Guard { rule, condition, at_line_start, text: example.to_vec(), n_bytes });
             }
             None => {
                 let own = Watcher {
-                    condition: place.condition,
+                    condition: place.conditions.current,
                     at_line_start: place.at_line_start,
                     states: piece.last_states(language)?,
                 };
@@ -361,7 +362,7 @@ impl Writer {
         watchers.sort();
         watchers.dedup();
         next.watchers = watchers;
-        if !next.apply(&way.change) {
+        if !next.conditions.apply(&way.change.moves) {
             return None;
         }
         let is_line = ending.last().map_or(way.ends_line, |&byte| byte == b'\n');
@@ -516,20 +517,4 @@ impl<'a> Words<'a> {
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// Of two bytes the one with the lower rank is easier to read.
-fn rank(byte: u8) -> u8 {
-    match byte {
-        b'a'..=b'z' => 0,
-        b'1'..=b'9' => 1,
-        b'0' => 2,
-        b'A'..=b'Z' => 3,
-        b'_' => 4,
-        b'!'..=b'~' => 5,
-        b' ' => 6,
-        b'\n' | b'\t' => 7,
-        1..=127 => 8,
-        _ => 9,
-    }
 }
