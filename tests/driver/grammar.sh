@@ -120,7 +120,8 @@ printf '%%%%\n[0-9]+ return NUM;\n[ ] ;\n<<EOF>> { return END; }\n' > last.l
 gimlet grammar enumerate --max-len 3 last.y last.l > texts.txt
 same '"1" "1 1"' "$(paste -sd' ' texts.txt)"
 printf '1 22' | gimlet grammar validate last.y last.l
-gimlet grammar count --max-len 3 last.y last.l | grep -Eqx ' +3 +200 +210 +110' || gimlet grammar count --max-len 3 last.y last.l
+# The end counts as a byte: ten numbers of one digit and a hundred of two, or two of one.
+gimlet grammar count --max-len 3 last.y last.l | grep -Eqx ' +3 +200 +210 +200'
 
 # Only what the parser accepts which yacc makes.
 cat > less.y << 'EOC'
@@ -148,7 +149,7 @@ awk 'BEGIN { printf "NUM"; for (i = 0; i < 1500; i++) printf " %c+%c NUM", 39, 3
 fails 1 timeout 60 gimlet grammar validate calc.y long.txt > valid.txt
 grep -q "1: no sentence: token 3002, NUM, can't come here; what can: '+' '\*'" valid.txt
 awk 'BEGIN { for (i = 0; i < 60000; i++) printf "NUM %c+%c ", 39, 39; print "NUM NUM" }' > endless.txt
-fails 130 timeout -s INT 1 gimlet grammar validate --start expr loose.y endless.txt 2> log.txt
+fails 130 timeout --preserve-status -k 20 -s INT 1 gimlet grammar validate --start expr loose.y endless.txt 2> log.txt
 
 # What is wrong is said.
 echo "NUM NUM" | fails 1 gimlet grammar validate calc.y > valid.txt
