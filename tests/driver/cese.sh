@@ -54,6 +54,17 @@ until grep -q '^exhausted' log.txt; do
 done
 same "$(figure pieces.json paths)" "$(figure whole.json paths)"
 
+# With other files the strings are others: that is said, and nothing is lost.
+explore -o changed --grammar sum.y --lexer sum.l --len 3 --steps 3 -- ./sum
+cp sum.l sum.l.old
+sed -i 's/0-9/0-7/' sum.l
+fails 2 gimlet run --resume -o changed 2> log.txt
+grep -q 'error: .*/sum.l has changed since the search in changed began' log.txt
+grep -q 'hint: .*put the file back' log.txt
+mv sum.l.old sum.l
+explore --resume -o changed
+grep -q '^exhausted' log.txt
+
 # So it is for two workers.
 explore -j 2 -o team --grammar sum.y --lexer sum.l --len 3 --summary team.json -- ./sum
 grep -q '^exhausted' log.txt
@@ -65,3 +76,17 @@ grep -q -e '--grammar' log.txt
 fails 2 gimlet run --strategy cese --grammar sum.y -i sum.y -o none -- ./sum 2> log.txt
 fails 2 gimlet run --strategy cese --grammar none.y -o none -- ./sum 2> log.txt
 grep -q 'none.y' log.txt
+fails 2 gimlet run --strategy cese --grammar sum.y --lexer sum.l --len 0 -o none -- ./sum 2> log.txt
+grep -q 'no string has 0 tokens or fewer' log.txt
+grep -q 'hint: .*the shortest has 1' log.txt
+fails 2 gimlet run --strategy cese --grammar sum.y --lexer sum.l --max-len 9 -o none -- ./sum 2> log.txt
+grep -q -e 'hint: --len N: up to N tokens' log.txt
+
+# A grammar of something else.
+cat > ab.y << 'EOC'
+%%
+s: 'a' | 'b' | s 'a' | s 'b' ;
+EOC
+explore -o other --grammar ab.y --steps 60 -- ./sum
+grep -q 'note: the program took the same [0-9]* branches on all of 50 strings: does it read' log.txt
+grep -q '^the program took the same [0-9]* branches on all of 60 strings' log.txt

@@ -114,6 +114,43 @@ printf '1 + 20 - 3' | gimlet grammar validate Sum.g4
 gimlet grammar count --symbolic --hole-len 1 --max-len 5 Sum.g4 > count.txt
 grep -Eqx ' +5 +4 +7 +4' count.txt
 
+# A token that the scanner makes of the end of its input.
+printf '%%token NUM END\n%%%%\ns: NUM END | NUM s ;\n' > last.y
+printf '%%%%\n[0-9]+ return NUM;\n[ ] ;\n<<EOF>> { return END; }\n' > last.l
+gimlet grammar enumerate --max-len 3 last.y last.l > texts.txt
+same '"1" "1 1"' "$(paste -sd' ' texts.txt)"
+printf '1 22' | gimlet grammar validate last.y last.l
+# The end counts as a byte: ten numbers of one digit and a hundred of two, or two of one.
+gimlet grammar count --max-len 3 last.y last.l | grep -Eqx ' +3 +200 +210 +200'
+
+# Only what the parser accepts which yacc makes.
+cat > less.y << 'EOC'
+%nonassoc '<'
+%%
+e: e '<' e | 'n' | '(' e ')' ;
+EOC
+gimlet grammar sample --len 5 -n 50 less.y | gimlet grammar validate less.y > valid.txt
+grep -q ": a sentence that yacc's parser refuses" valid.txt
+gimlet grammar sample --accepted --len 5 -n 50 less.y | gimlet grammar validate less.y > valid.txt
+same 50 "$(grep -c ': a sentence$' valid.txt)"
+gimlet grammar sample --accepted --derivations --len 5 -n 9 less.y | gimlet grammar validate less.y > valid.txt
+same 9 "$(grep -c ': a sentence$' valid.txt)"
+gimlet grammar sample --accepted --len 9 -n 9 --weights /dev/null less.y | gimlet grammar validate less.y > valid.txt
+same 9 "$(grep -c ': a sentence$' valid.txt)"
+printf "%%nonassoc '<'\n%%%%\ns: e '<' e ; e: e '<' e | 'n' ;\n" > never.y
+fails 2 gimlet grammar sample --accepted --len 5 never.y 2> log.txt
+grep -q "yacc's parser refuses each of the last 10,000 sentences" log.txt
+gimlet grammar kpaths --accepted -k 3 less.y 2> note.txt | gimlet grammar validate less.y > valid.txt
+lacks 'refuses' cat valid.txt
+grep -q "yacc's parser refuses [1-9][0-9]* of them" note.txt
+
+# Long inputs of an ambiguous grammar; Ctrl-C ends what takes too long all the same.
+awk 'BEGIN { printf "NUM"; for (i = 0; i < 1500; i++) printf " %c+%c NUM", 39, 39; print " NUM" }' > long.txt
+fails 1 timeout 60 gimlet grammar validate calc.y long.txt > valid.txt
+grep -q "1: no sentence: token 3002, NUM, can't come here; what can: '+' '\*'" valid.txt
+awk 'BEGIN { for (i = 0; i < 60000; i++) printf "NUM %c+%c ", 39, 39; print "NUM NUM" }' > endless.txt
+fails 130 timeout --preserve-status -k 20 -s INT 1 gimlet grammar validate --start expr loose.y endless.txt 2> log.txt
+
 # What is wrong is said.
 echo "NUM NUM" | fails 1 gimlet grammar validate calc.y > valid.txt
 grep -q "1: no sentence: token 2, NUM, can't come here; what can: '+' '\*'" valid.txt
@@ -133,6 +170,31 @@ grep -q 'no sentence has 2 tokens' log.txt
 echo "expr: NUM = many" > wrong
 fails 2 gimlet grammar sample --weights wrong calc.y 2> log.txt
 grep -q '^wrong:1:13: error: many is no weight' log.txt
+printf "expr: NUM = 0\n| WORD = 0\n" > wrong
+fails 2 gimlet grammar sample --weights wrong calc.y 2> log.txt
+grep -q '^wrong:2:1: error: expr has no sentence without its rules of weight 0' log.txt
+# No text is both two words and something between.
+printf '%%%%\n[0-9]+ return NUM;\n[a-z]+ return WORD;\n' > glued.l
+printf '%%token NUM WORD\n%%%%\ns: WORD WORD | NUM ;\n' > glued.y
+gimlet grammar enumerate glued.y glued.l 2> note.txt | grep -qx '"1"'
+grep -q '1 sentences have no text; of the first, token 2 .* no text of WORD may stand behind WORD' note.txt
+gimlet grammar enumerate --symbolic glued.y glued.l 2> note.txt > /dev/null
+grep -q 'no text of WORD\[1\] may stand behind WORD\[1\]' note.txt
+printf '%%%%\n[0-9]+ return NUM;\n' > numbers.l
+printf '%%token NUM WORD\n%%%%\ns: NUM WORD ;\n' > words.y
+fails 2 gimlet grammar enumerate words.y numbers.l 2> log.txt
+grep -q 'every sentence has a token that nobody knows a text for: WORD' log.txt
+# What is no text is no command for the terminal either.
+printf '%%%%\ns: \033[2J\001 ;\n' > garbage.y
+fails 1 gimlet grammar check garbage.y > check.txt
+lacks "$(printf '\033')" cat check.txt
+grep -q 'x1b' check.txt
+cp calc.y calc.y.in
+cp calc.l calc.l.in
+printf '1+1' | gimlet grammar validate calc.y.in calc.l.in
+cp calc.y calc.what
+fails 2 gimlet grammar show calc.what 2> log.txt
+grep -q 'hint: names end in .y' log.txt
 fails 2 gimlet grammar show nowhere.y 2> log.txt
 fails 2 gimlet grammar show --start '"number"' calc.y 2> log.txt
 grep -q 'is a token' log.txt

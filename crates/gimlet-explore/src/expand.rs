@@ -1,7 +1,7 @@
 //! From a run and a list of flips to new inputs.
 
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gimlet_expr::{Cutting, ExprId};
 use gimlet_path::{Alternative, Direction, PathCondition, Step};
@@ -45,8 +45,16 @@ pub struct Asking<'a> {
     pub lengths: Lengths,
     pub seen: &'a mut Seen,
     pub is_stopped: &'a dyn Fn() -> bool,
-    /// Then something else has its turn, if at least one question was asked.
+    /// How long the questions of one run may take, if others are to have their turn; no less than it takes to begin.
+    pub slice: Option<Duration>,
+    /// When it is over.
     pub end: Option<Instant>,
+}
+
+impl Asking<'_> {
+    fn is_late(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 /// Where what comes before a step is left out of the question.
@@ -86,13 +94,13 @@ impl Followed {
     /// Asks for each of the flips, which are by ascending step.
     pub fn expand(&mut self, flips: &[Flip], asking: &mut Asking) -> Expanded {
         let mut expanded = Expanded::default();
+        let start = Instant::now();
         self.begin(asking.chain);
         let mut n_pushed = 0;
         let mut at = 0;
         while at < flips.len() {
-            let is_long = at > 0 && asking.end.is_some_and(|end| Instant::now() >= end);
-            if is_long || (asking.is_stopped)() {
-                expanded.rest = flips[at..].to_vec();
+            if !expanded.rest.is_empty() || (asking.is_stopped)() {
+                expanded.rest.extend_from_slice(&flips[at..]);
                 break;
             }
             let number = flips[at].step;
@@ -103,6 +111,9 @@ impl Followed {
                 }
             }
             n_pushed = number;
+            if at == 0 {
+                asking.end = asking.slice.map(|slice| Instant::now() + slice.max(start.elapsed()));
+            }
             self.expand_step(number, &flips[at..at + here], asking, &mut expanded);
             at += here;
         }
@@ -158,9 +169,17 @@ impl Followed {
             |alternative: &Alternative| flips.iter().any(|flip| flip.direction == Some(Ordered(alternative.direction)));
         let alternatives = step.alternatives(&mut self.path.dag, &conditions);
         let alternatives: Vec<Alternative> = alternatives.into_iter().filter(wanted).collect();
+        let mut last = None;
         for &alternative in &alternatives {
-            asking.seen.ask(&self.walk.stops[number], alternative.direction);
             let flip = Flip { step: number, direction: Some(Ordered(alternative.direction)) };
+            // Questions for the same direction belong together.
+            if last.replace(flip) != Some(flip) && asking.is_late() {
+                expanded.rest.push(flip);
+            }
+            if expanded.rest.last() == Some(&flip) {
+                continue;
+            }
+            asking.seen.ask(&self.walk.stops[number], alternative.direction);
             let answer = asking.chain.ask(&self.path.dag, alternative.condition);
             let layer = asking.chain.answered_by();
             let verdict = match answer {

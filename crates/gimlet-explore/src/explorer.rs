@@ -45,6 +45,7 @@ use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::{self, Finding, Findings, Triage};
+use crate::fit::Fit;
 use crate::folder::Folder;
 use crate::gifts::Gifts;
 use crate::hard::Hard;
@@ -199,6 +200,7 @@ pub struct Explorer {
     hard: Hard,
     /// Questions about runs that took too long together.
     unasked: VecDeque<(RunId, Vec<Flip>)>,
+    n_unasked: usize,
     is_turn_of_unasked: bool,
     pub seen: Seen,
     contexts: Contexts,
@@ -243,6 +245,7 @@ pub struct Explorer {
     left_strings: FxHashMap<u64, Rc<SymbolicString>>,
     /// What mutants of a grammar are made by, until mutation begins.
     grafter: Option<Grafter>,
+    fit: Fit,
     started: Instant,
     last_new: Instant,
 }
@@ -294,6 +297,7 @@ impl Explorer {
             patient: Chain::new(patient_config(&settings)),
             hard: Hard::default(),
             unasked: VecDeque::new(),
+            n_unasked: 0,
             is_turn_of_unasked: false,
             optimist: Chain::default(),
             seen: Seen::default(),
@@ -327,6 +331,7 @@ impl Explorer {
             strings: None,
             left_strings: FxHashMap::default(),
             grafter: None,
+            fit: Fit::default(),
             started: Instant::now(),
             last_new: Instant::now(),
             settings,
@@ -520,6 +525,9 @@ impl Explorer {
         if is_first && followed.path.steps.is_empty() && !self.is_unread_said {
             self.is_unread_said = true;
             watcher.note("the program never read its input: nothing that it does depends on that");
+        }
+        if job.origin == Origin::Grammar && self.fit.add(&followed.walk, outcome) {
+            self.fit.doubt().iter().for_each(|doubt| watcher.note(doubt));
         }
         self.count(&followed.trace, &job.origin);
         let mut bound = job.bound;

@@ -44,6 +44,7 @@ pub mod expand;
 pub mod explorer;
 mod features;
 pub mod findings;
+mod fit;
 pub mod folder;
 pub mod gifts;
 mod hard;

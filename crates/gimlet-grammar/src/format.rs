@@ -22,11 +22,9 @@ pub enum Format {
 }
 
 impl Format {
-    /// Told by the end of a file's name.
+    /// Told by the end of a file's name; what a file is made from has `.in` behind it.
     pub fn of_name(path: &str) -> Option<Format> {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let (_, end) = name.rsplit_once('.')?;
-        match end.to_ascii_lowercase().as_str() {
+        match end_of(path)?.as_str() {
             "y" | "yy" | "ypp" | "yxx" | "y++" => Some(Format::Yacc),
             "ebnf" => Some(Format::Ebnf),
             "g4" => Some(Format::Antlr),
@@ -34,6 +32,19 @@ impl Format {
             _ => None,
         }
     }
+}
+
+/// Whether a file is one of lex or flex, by its name.
+pub fn is_lex(path: &str) -> bool {
+    let end = end_of(path).unwrap_or_default();
+    ["l", "ll", "lex", "flex", "lpp", "lxx", "l++"].contains(&end.as_str())
+}
+
+/// What is behind the last dot of a name, `.in` aside, in lower case.
+fn end_of(path: &str) -> Option<String> {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+    let name = name.strip_suffix(".in").unwrap_or(&name);
+    name.rsplit_once('.').map(|(_, end)| end.to_owned())
 }
 
 /// What was read from a file.
@@ -86,8 +97,20 @@ mod tests {
             ("calc.l", None),
             (".y", Some(Format::Yacc)),
             ("y", None),
+            ("dir/x.y.in", Some(Format::Yacc)),
+            ("x.in", None),
+            (".in", None),
         ] {
             assert_eq!(Format::of_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_tell_scanners() {
+        for (name, expected) in
+            [("scan.l", true), ("a/scan.LL.in", true), ("l", false), ("x.y", false), ("a.l/x", false)]
+        {
+            assert_eq!(is_lex(name), expected, "{name}");
         }
     }
 

@@ -9,6 +9,7 @@ pub mod action;
 pub mod automaton;
 mod class;
 mod code;
+pub(crate) mod conditions;
 mod definitions;
 pub mod effect;
 pub mod lexer;

@@ -24,6 +24,8 @@ pub mod lex;
 pub mod parse;
 pub mod prefixes;
 pub mod railroad;
+mod readable;
+pub mod recognise;
 mod regular;
 pub mod scanner;
 pub mod sentences;

@@ -11,7 +11,7 @@ use crate::dfa::{Dfa, DfaError};
 use crate::grammar::{Grammar, TerminalId};
 use crate::lex::automaton::{Automaton, AutomatonError};
 use crate::lex::effect::{Effect, Effects, Outcome, Token};
-use crate::lex::lexer::{Given, Lexer, Stopped};
+use crate::lex::lexer::{Given, Lexeme, Lexer, Stopped};
 use crate::lex::token_map::TokenMap;
 use crate::lex::{Action, Condition, ConditionId, Lex, Options, Rule};
 use crate::source::{Diagnostic, Span};
@@ -161,9 +161,21 @@ impl Scanner {
 
     /// What the parser sees of a text, up to the token that ends it, which is left out.
     pub fn scan(&self, text: &[u8]) -> Result<Vec<Scanned>, Stopped> {
-        let lexer = Lexer { lex: &self.lex, automaton: &self.automaton, effects: &self.effects };
+        Ok(self.seen(self.lexer().lex(text)?, text))
+    }
+
+    /// What the parser sees behind the end of a text, if the scanner is in this condition there.
+    pub fn at_end(&self, condition: ConditionId) -> Vec<Scanned> {
+        self.lexer().lex_from(condition, b"").map_or_else(|_| Vec::new(), |lexemes| self.seen(lexemes, b""))
+    }
+
+    fn lexer(&self) -> Lexer<'_> {
+        Lexer { lex: &self.lex, automaton: &self.automaton, effects: &self.effects }
+    }
+
+    fn seen(&self, lexemes: Vec<Lexeme>, text: &[u8]) -> Vec<Scanned> {
         let mut scanned = Vec::new();
-        for lexeme in lexer.lex(text)? {
+        for lexeme in lexemes {
             let tokens = match lexeme.given {
                 Given::Nothing => continue,
                 Given::Token(Token::End) => break,
@@ -185,7 +197,7 @@ impl Scanner {
             terminals.dedup();
             scanned.push(Scanned { terminals, may_be_nothing, span: lexeme.span });
         }
-        Ok(scanned)
+        scanned
     }
 }
 

@@ -90,23 +90,54 @@ impl Diagnostic {
         Diagnostic { hint: Some(hint.into()), ..self }
     }
 
-    /// The message with the line it is about, as compilers show it.
+    /// The message with the line it is about, as compilers show it: what a terminal would not show is escaped, and of a
+    /// long line there is what is near.
     pub fn render(&self, source: &Source) -> String {
         let (line, column) = source.position(self.span.start);
         let text = source.line(line);
         let n_digits = line.to_string().len();
         let (last_line, last_column) = source.position(self.span.end);
         let n_marked = if last_line == line { last_column - column } else { text.chars().count() + 1 - column };
-        // Tabs stay tabs, so that the mark stands below what it marks.
-        let indent: String = text.chars().take(column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let first = (column - 1).saturating_sub(N_BEFORE_MAX);
+        let (mut excerpt, mut indent, mut mark) = (String::new(), String::new(), String::new());
+        for (at, c) in text.chars().enumerate().skip(first).take(N_BEFORE_MAX + N_BEHIND_MAX) {
+            let shown = visible_char(c);
+            let width = shown.chars().count();
+            excerpt.push_str(&shown);
+            match at + 1 {
+                // Tabs stay tabs, so that the mark stands below what it marks.
+                at if at < column => indent.push_str(&if c == '\t' { "\t".to_owned() } else { " ".repeat(width) }),
+                at if at < column + n_marked => mark.push_str(&"^".repeat(width)),
+                _ => {}
+            }
+        }
+        let mark = if mark.is_empty() { "^" } else { &mark };
+        let (name, message) = (visible(&source.name), visible(&self.message));
         let mut shown = String::new();
-        let _ = writeln!(shown, "{}:{line}:{column}: {}: {}", source.name, self.severity, self.message);
-        let _ = writeln!(shown, "{line} | {text}");
-        let _ = write!(shown, "{:n_digits$} | {indent}{}", "", "^".repeat(n_marked.max(1)));
+        let _ = writeln!(shown, "{name}:{line}:{column}: {}: {message}", self.severity);
+        let _ = writeln!(shown, "{line} | {excerpt}");
+        let _ = write!(shown, "{:n_digits$} | {indent}{mark}", "");
         if let Some(hint) = &self.hint {
-            let _ = write!(shown, "\n{:n_digits$} = hint: {hint}", "");
+            let _ = write!(shown, "\n{:n_digits$} = hint: {}", "", visible(hint));
         }
         shown
+    }
+}
+
+/// Characters of a line that are shown before the place of a message, and from there on.
+const N_BEFORE_MAX: usize = 100;
+const N_BEHIND_MAX: usize = 100;
+
+/// A text without anything that a terminal would obey.
+pub fn visible(text: &str) -> String {
+    text.chars().map(visible_char).collect()
+}
+
+fn visible_char(c: char) -> String {
+    match c {
+        '\t' => c.to_string(),
+        '\0'..='\u{9f}' if c.is_control() => format!("\\x{:02x}", u32::from(c)),
+        _ => c.to_string(),
     }
 }
 
@@ -132,6 +163,27 @@ mod tests {
     fn a_place_may_be_the_end_or_several_lines() {
         check("ab", Span::new(2, 2), "calc.y:1:3: error: no such thing\n1 | ab\n  |   ^\n  = hint: leave it out");
         check("ab\ncd", Span::new(1, 4), "calc.y:1:2: error: no such thing\n1 | ab\n  |  ^\n  = hint: leave it out");
+    }
+
+    #[test]
+    fn what_is_no_text_is_escaped() {
+        check(
+            "a\u{1b}[2J\0b",
+            Span::new(1, 2),
+            "calc.y:1:2: error: no such thing\n1 | a\\x1b[2J\\x00b\n  |  ^^^^\n  = hint: leave it out",
+        );
+        let source = Source::new("calc.y", "x");
+        let shown = Diagnostic::error(Span::new(0, 1), "no \u{7}").render(&source);
+        assert!(shown.starts_with("calc.y:1:1: error: no \\x07\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_long_line_is_shown_in_part() {
+        let text = "a".repeat(1_000_000);
+        let shown =
+            Diagnostic::error(Span::new(500_000, 900_000), "no such thing").render(&Source::new("calc.y", text));
+        let marked = format!("\n  | {}{}", " ".repeat(N_BEFORE_MAX), "^".repeat(N_BEHIND_MAX));
+        assert!(shown.len() < 1_000 && shown.ends_with(&marked), "{shown}");
     }
 
     #[test]

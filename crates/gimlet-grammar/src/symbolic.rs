@@ -267,6 +267,8 @@ pub struct Strings {
     terminals: Vec<TerminalId>,
     /// Token strings that have no text.
     pub n_without_text: u64,
+    /// The first of them, and why it has none.
+    pub first_without_text: Option<(Vec<TerminalId>, NoText)>,
 }
 
 impl Strings {
@@ -289,6 +291,7 @@ impl Strings {
             n_holes: 0,
             terminals: Vec::new(),
             n_without_text: 0,
+            first_without_text: None,
         })
     }
 
@@ -302,7 +305,10 @@ impl Strings {
             self.next_terminals()?;
             match self.symbolic.write(self.terminals.iter().copied()) {
                 Ok(template) => return Some((&self.terminals, template)),
-                Err(_) => self.n_without_text += 1,
+                Err(why) => {
+                    self.n_without_text += 1;
+                    self.first_without_text.get_or_insert_with(|| (self.terminals.clone(), why));
+                }
             }
         }
     }

@@ -16,6 +16,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::parse::{NoSentence, Parser};
 use crate::sentences::Piece;
@@ -37,23 +38,42 @@ pub fn read(source: &Source, grammar: &mut Grammar) -> Vec<Diagnostic> {
         start += line.len();
     }
     let Reader { weights, mut diagnostics, .. } = reader;
+    diagnostics.extend(without_end(grammar, &weights));
     if diagnostics.iter().any(|it| it.severity == Severity::Error) {
         return diagnostics;
     }
     for (&rule, &(weight, _)) in &weights {
         grammar.rules[rule.index()].weight = weight;
     }
-    for left in grammar.nonterminal_ids() {
-        let rules = grammar.rules_of(left);
-        let last = rules.iter().filter_map(|rule| weights.get(rule)).map(|&(_, span)| span).max_by_key(|it| it.start);
-        let is_zero = rules.iter().all(|&rule| grammar.rule(rule).weight == 0.0);
-        if let Some(span) = last.filter(|_| is_zero) {
+    diagnostics
+}
+
+/// Says of each nonterminal that has no sentence without rules of weight 0, and could come, where these are.
+fn without_end(grammar: &Grammar, weights: &FxHashMap<RuleId, (f64, Span)>) -> Vec<Diagnostic> {
+    let zero = |rule: &RuleId| weights.get(rule).filter(|(weight, _)| *weight == 0.0).map(|&(_, span)| span);
+    let kept = grammar.rule_ids().filter(|rule| zero(rule).is_none()).map(|rule| grammar.rule(rule).clone());
+    let (terminals, nonterminals) = (grammar.terminals.clone(), grammar.nonterminals.clone());
+    let kept = grammar.with_symbols(terminals, nonterminals, kept.collect(), grammar.start);
+    let (before, after) = (analysis::lowest(grammar), analysis::lowest(&kept));
+    let mut wrong = Vec::new();
+    let mut is_reached = vec![false; grammar.nonterminals.len()];
+    let mut pending = vec![grammar.start];
+    while let Some(left) = pending.pop() {
+        if std::mem::replace(&mut is_reached[left.index()], true) {
+            continue;
+        }
+        let right = kept.rules_of(left).iter().flat_map(|&rule| &kept.rule(rule).right);
+        pending.extend(right.filter_map(|symbol| symbol.nonterminal()));
+        let last = grammar.rules_of(left).iter().filter_map(zero).max_by_key(|span| span.start);
+        let has_lost_all = before[left.index()].is_some() && after[left.index()].is_none();
+        if let Some(span) = last.filter(|_| has_lost_all) {
             let name = &grammar.nonterminal(left).name;
-            let warning = Diagnostic::warning(span, format!("all rules of {name} have the weight 0"));
-            diagnostics.push(warning.with_hint("only its shortest sentence is taken: give some rule a weight"));
+            let error = Diagnostic::error(span, format!("{name} has no sentence without its rules of weight 0"));
+            wrong.push(error.with_hint("give one of them a weight, however small"));
         }
     }
-    diagnostics
+    wrong.sort_by_key(|it| it.span.start);
+    wrong
 }
 
 /// All weights, as a file that can be read again.
@@ -322,7 +342,26 @@ mod tests {
         check_wrong("99999999999999999999 = 2", "1:1: error: there is no rule 99999999999999999999");
         check_wrong("s = 2", "1:1: error: this is no rule");
         check_wrong("1 = 2\ns: s '+' s = 3", "2:1: warning: the rule has a weight already");
-        check_wrong("t: 'x' = 0\n| '\\'' \"a|b\" = 0", "2:1: warning: all rules of t have the weight 0");
+        check_wrong("t: 'x' = 0\n| '\\'' \"a|b\" = 0", "2:1: error: t has no sentence without its rules of weight 0");
+    }
+
+    #[test]
+    fn a_weight_of_0_leaves_an_end() {
+        let check = |weights: &str, expected: &[&str]| {
+            let mut grammar = grammar("s: s '+' s | t ; t: 'x' | '(' s ')' | u ; u: 'y' ;");
+            let (_, diagnostics) = read_text(weights, &mut grammar);
+            let said: Vec<&str> = diagnostics.iter().map(|it| it.message.as_str()).collect();
+            assert_eq!(said, expected, "{weights}");
+        };
+        check("s: t = 0", &["s has no sentence without its rules of weight 0"]);
+        check("t: 'x' = 0", &[]);
+        check("t: 'x' = 0\n| u = 0", &["t has no sentence without its rules of weight 0"]);
+        check(
+            "t: 'x' = 0\nu: 'y' = 0",
+            &["t has no sentence without its rules of weight 0", "u has no sentence without its rules of weight 0"],
+        );
+        // Nobody asks for one.
+        check("t: u = 0\nu: 'y' = 0", &[]);
     }
 
     #[test]

@@ -108,12 +108,12 @@ impl Wording {
         Err(failed)
     }
 
-    /// The number of texts of a terminal by their length in bytes, up to one.
+    /// The number of texts of a terminal by their length in bytes, up to one; the end of the input counts as a byte.
     pub fn texts(&mut self, terminal: TerminalId, len_max: u32) -> Texts {
         let languages = self.writer.languages(self.writer.class(terminal));
         let Some(union) = union(&languages) else { return Texts::new() };
         let counts = union.counts(len_max);
-        (0..).zip(counts).filter(|(_, count)| *count != BigUint::ZERO).collect()
+        (0..).zip(counts).filter(|(_, count)| *count != BigUint::ZERO).map(|(len, count)| (len.max(1), count)).collect()
     }
 }
 

@@ -5,7 +5,8 @@
 //! from place to place: a place is the state of the scanner and which longer matches are still possible. From each place
 //! it looks once for the cheapest way to a token of a given length, through other pieces of text if need be (blanks,
 //! comments, quotes), so that writing a long string is a few lookups for each token. A token with several texts becomes a
-//! hole, and the way is right for all of them. What is written is scanned again before it is handed out.
+//! hole, and the way is right for all of them. Tokens that the scanner makes of the end of its input have the empty text,
+//! and no other is last there. What is written is scanned again before it is handed out.
 
 mod place;
 #[cfg(test)]
@@ -16,13 +17,15 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use regex_syntax::hir::Hir;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dfa::Dfa;
 use crate::grammar::{Grammar, TerminalId};
 use crate::lex::effect::Taken;
 use crate::lex::ConditionId;
-use crate::scanner::Scanner;
+use crate::readable::rank;
+use crate::scanner::{Scanned, Scanner};
 use crate::template::{Hole, Template};
 
 use self::place::{Guard, Place, PlaceId, Places, Watcher};
@@ -77,6 +80,8 @@ pub struct Writer {
     /// Whether the beginning of a line matters to any rule.
     minds_lines: bool,
     start: PlaceId,
+    /// By condition: the classes that each token may be which the end of the input brings.
+    ends: Vec<Vec<Vec<u32>>>,
 }
 
 impl Writer {
@@ -91,11 +96,14 @@ impl Writer {
         let mut places = Places::default();
         let mut first = Place { at_line_start: minds_lines, ..Place::start() };
         if let [outcome] = &scanner.effects.at_start.outcomes[..] {
-            first.apply(outcome);
+            first.conditions.apply(&outcome.moves);
         }
         let start = places.number(first);
+        let classes_of = |it: Scanned| it.terminals.iter().map(|terminal| classes[terminal.index()]).collect();
+        let end = |condition| scanner.at_end(condition).into_iter().map(classes_of).collect();
+        let ends = scanner.lex.condition_ids().map(end).collect();
         let (ways, written) = (FxHashMap::default(), FxHashMap::default());
-        Writer { scanner, classes, places, ways, languages: Languages::default(), written, minds_lines, start }
+        Writer { scanner, classes, places, ways, languages: Languages::default(), written, minds_lines, start, ends }
     }
 
     pub fn class(&self, terminal: TerminalId) -> u32 {
@@ -131,15 +139,28 @@ impl Writer {
                 }
             }
         }
+        let is_end = self.ends.iter().flatten().any(|classes| classes.contains(&class));
+        if is_end && found.iter().all(Vec::is_empty) {
+            found[0].extend(Dfa::new(&Hir::empty()).map(Rc::new));
+        }
         found
+    }
+
+    /// Whether the end of the input brings just these tokens.
+    fn is_end(&self, place: PlaceId, rest: &[Wanted]) -> bool {
+        let ends = &self.ends[self.places.get(place).conditions.current.index()];
+        !ends.is_empty() && ends.len() == rest.len() && ends.iter().zip(rest).all(|(it, end)| it.contains(&end.class))
     }
 
     /// The text of a token string, with a hole for each token that has several texts.
     pub fn write(&mut self, tokens: impl IntoIterator<Item = Wanted>) -> Result<Template, NoText> {
         let mut template = Template::default();
-        let mut classes = Vec::new();
+        let tokens: Vec<Wanted> = tokens.into_iter().collect();
         let mut place = self.start;
-        for (n, wanted) in tokens.into_iter().enumerate() {
+        for (n, &wanted) in tokens.iter().enumerate() {
+            if self.is_end(place, &tokens[n..]) {
+                break;
+            }
             let written = self.step(place, wanted).ok_or(NoText::At(n))?;
             if let Some((at, len, language)) = &written.hole {
                 let at = template.bytes.len() + at;
@@ -147,11 +168,11 @@ impl Writer {
             }
             template.bytes.extend_from_slice(&written.bytes);
             place = written.next;
-            classes.push(wanted.class);
         }
         if self.places.get(place).guard.is_some() {
-            return Err(NoText::At(classes.len()));
+            return Err(NoText::At(tokens.len()));
         }
+        let classes: Vec<u32> = tokens.iter().map(|wanted| wanted.class).collect();
         match self.is_scanned_as(&template.bytes, &classes) {
             true => Ok(template),
             false => Err(NoText::Refused),
@@ -194,7 +215,7 @@ impl Writer {
                 continue;
             }
             let place = self.places.get(id).clone();
-            let ways = self.ways(place.condition, place.at_line_start);
+            let ways = self.ways(place.conditions.current, place.at_line_start);
             for way in ways.iter().filter(|way| way.class == Some(wanted.class)) {
                 let price = cost + if way.is_doubtful { DOUBT } else { 0 };
                 let Some(written) = self.token(&place, way, wanted.len, &before) else { continue };
@@ -319,13 +340,13 @@ impl Writer {
         match way.guarded {
             Some(_) if next.guard.is_some() || !ending.is_empty() => return None,
             Some(rule) => {
-                let (condition, at_line_start) = (place.condition, place.at_line_start);
+                let (condition, at_line_start) = (place.conditions.current, place.at_line_start);
                 let n_bytes = example.len();
                 next.guard = Some(Guard { rule, condition, at_line_start, text: example.to_vec(), n_bytes });
             }
             None => {
                 let own = Watcher {
-                    condition: place.condition,
+                    condition: place.conditions.current,
                     at_line_start: place.at_line_start,
                     states: piece.last_states(language)?,
                 };
@@ -341,7 +362,7 @@ impl Writer {
         watchers.sort();
         watchers.dedup();
         next.watchers = watchers;
-        if !next.apply(&way.change) {
+        if !next.conditions.apply(&way.change.moves) {
             return None;
         }
         let is_line = ending.last().map_or(way.ends_line, |&byte| byte == b'\n');
@@ -496,20 +517,4 @@ impl<'a> Words<'a> {
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// Of two bytes the one with the lower rank is easier to read.
-fn rank(byte: u8) -> u8 {
-    match byte {
-        b'a'..=b'z' => 0,
-        b'1'..=b'9' => 1,
-        b'0' => 2,
-        b'A'..=b'Z' => 3,
-        b'_' => 4,
-        b'!'..=b'~' => 5,
-        b' ' => 6,
-        b'\n' | b'\t' => 7,
-        1..=127 => 8,
-        _ => 9,
-    }
 }

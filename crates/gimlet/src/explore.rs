@@ -240,6 +240,10 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
     search.strategy = plan.strategy.unwrap_or(search.strategy);
     search.seed = plan.seed.unwrap_or(search.seed);
     search.max_len = plan.max_len.or(search.max_len);
+    if search.strategy == strategy::Kind::Cese {
+        without_max_len(plan)?;
+        same_language(&mut manifest, &plan.output)?;
+    }
     if !plan.dictionaries.is_empty() {
         manifest.dictionaries = manifest::absolute(&plan.dictionaries);
     }
@@ -257,6 +261,18 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
     };
     let seeds = seeds_again(plan, &manifest)?;
     Ok(Start { subject, manifest, seeds, resume: Some(Resume { has_same_name }) })
+}
+
+/// Strings are remembered by their numbers, which are those of other strings once a file says something else.
+fn same_language(manifest: &mut Manifest, out: &Path) -> Result<()> {
+    if let Some(path) = manifest.changed_file()? {
+        let message = format!("{} has changed since the search in {} began", path.display(), out.display());
+        return Err(hinted(message, "its strings are others now: put the file back, or name another folder with -o"));
+    }
+    if let Some(language) = manifest.language.as_ref().filter(|_| manifest.language_hashes.is_empty()) {
+        manifest.language_hashes = manifest::language_hashes(language)?;
+    }
+    Ok(())
 }
 
 /// What a search that goes on is given. One that was stopped before it kept anything begins as it did.
@@ -284,6 +300,9 @@ fn check(plan: &ExplorePlan) -> Result<()> {
         return Err(hinted(format!("--len is more than {LEN_MAX}"), "a few dozen bytes are enough to begin with"));
     }
     let is_cese = plan.strategy == Some(strategy::Kind::Cese);
+    if is_cese {
+        without_max_len(plan)?;
+    }
     if is_cese && !plan.seeds.is_empty() {
         return Err(hinted(
             "cese explores the strings of a grammar, and no seeds",
@@ -314,6 +333,17 @@ fn check(plan: &ExplorePlan) -> Result<()> {
 
 fn no_grammar() -> anyhow::Error {
     hinted("cese explores the strings of a grammar, and there is none", "name it with --grammar FILE.y")
+}
+
+/// How long strings are follows from their tokens.
+fn without_max_len(plan: &ExplorePlan) -> Result<()> {
+    match plan.max_len {
+        None => Ok(()),
+        Some(_) => Err(hinted(
+            "--max-len bounds inputs in bytes, and cese explores strings of tokens",
+            "--len N: up to N tokens; --hole-len N: up to N bytes for a token that has texts of any length",
+        )),
+    }
 }
 
 /// The user's words for mutants.
@@ -458,6 +488,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     } else {
         say!("{why}, but not every path may have been taken: {}", doubts.join(", "));
     }
+    explorer.doubt_about_strings().iter().for_each(|doubt| say!("{doubt}"));
     for (what, count) in totals.losses.iter().take(3) {
         say!("lost {count} times: {what}");
     }

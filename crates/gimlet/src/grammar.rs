@@ -31,7 +31,7 @@ use self::validate::{validate, Judge};
 use crate::exit::{hinted, note, Verdict};
 use crate::figures::grouped;
 use crate::interrupt;
-use crate::options::grammar::{GrammarPlan, Put, Symbolically, What};
+use crate::options::grammar::{Drawing, GrammarPlan, Put, Symbolically, What};
 
 /// Chains of symbols that are looked at.
 const N_PATHS_MAX: usize = 1_000_000;
@@ -42,6 +42,8 @@ const N_ITEMS_MAX: usize = 8_000_000;
 /// Higher trees and longer chains are not asked for by accident only.
 const HEIGHT_MAX: u32 = 1_000;
 const K_MAX: usize = 12;
+/// Sentences in a row that the parser refuses before nobody believes in others.
+const N_REFUSED_MAX: u64 = 10_000;
 /// Tokens that a message names.
 const N_NAMED: usize = 8;
 
@@ -67,17 +69,20 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
                 Symbolically(None) => subject.enumerate(*bounds, *n_wanted, put)?,
             }
         }
-        What::Sample { len, n_wanted, weights: Some(path), seed, put, .. } => {
-            subject.sample_weighted(path, len_within(*len)?, *n_wanted, &mut Chance::new(*seed), put)?
-        }
-        What::Sample { len, n_wanted, is_by_derivation, weights: None, seed, put } => {
-            subject.sample(len_within(*len)?, *n_wanted, *is_by_derivation, &mut Chance::new(*seed), put)?
+        What::Sample { len, n_wanted, how, is_accepted, seed, put } => {
+            let wanted = Wanted { len: len_within(*len)?, n_sentences: *n_wanted, is_accepted: *is_accepted, put };
+            let chance = &mut Chance::new(*seed);
+            match how {
+                Drawing::Sentences => subject.sample(&wanted, chance)?,
+                Drawing::Derivations => subject.sample_derivations(&wanted, chance)?,
+                Drawing::Weights(path) => subject.sample_weighted(path, &wanted, chance)?,
+            }
         }
         What::Validate { inputs } => {
             let judge = Judge::new(&subject.grammar, format);
             return validate(&judge, subject.scanner.as_deref(), inputs, plan.is_json);
         }
-        What::Kpaths { k, put } => subject.cover(*k, put)?,
+        What::Kpaths { k, is_accepted, put } => subject.cover(*k, *is_accepted, put)?,
     }
     match interrupt::received() {
         None => Ok(Verdict::Good),
@@ -133,7 +138,20 @@ fn tokens(grammar: &Grammar) -> Vec<Texts> {
 }
 
 fn sentences(grammar: &Grammar, texts: Vec<Texts>) -> Result<Sentences> {
-    Sentences::new(grammar, texts).map(|it| it.within(N_ITEMS_MAX)).ok_or_else(no_sentences)
+    let made = Sentences::new(grammar, texts.clone()).map(|it| it.within(N_ITEMS_MAX));
+    made.ok_or_else(|| no_sentences_with(grammar, &texts))
+}
+
+/// Why there are none: there may be some without a text.
+fn no_sentences_with(grammar: &Grammar, texts: &[Texts]) -> anyhow::Error {
+    if analysis::lowest(grammar)[grammar.start.index()].is_none() {
+        return no_sentences();
+    }
+    let without = grammar.terminal_ids().filter(|id| grammar.is_token(*id) && texts[id.index()].is_empty());
+    hinted(
+        format!("every sentence has a token that nobody knows a text for: {}", some_names(grammar, without)),
+        "a --token-map can tell, and --tokens puts names instead",
+    )
 }
 
 fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
@@ -150,6 +168,26 @@ fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
 
 fn names(grammar: &Grammar, terminals: impl Iterator<Item = TerminalId>) -> Vec<String> {
     terminals.map(|terminal| grammar.terminal(terminal).name.clone()).collect()
+}
+
+/// The same for a message, which may leave some out.
+fn some_names(grammar: &Grammar, terminals: impl Iterator<Item = TerminalId>) -> String {
+    let mut names = names(grammar, terminals);
+    if names.len() > N_NAMED {
+        names.truncate(N_NAMED);
+        names.push("..".to_owned());
+    }
+    names.join(" ")
+}
+
+/// What is to be drawn.
+struct Wanted<'a> {
+    /// In tokens.
+    len: u32,
+    n_sentences: u64,
+    /// Only what the parser accepts which yacc makes.
+    is_accepted: bool,
+    put: &'a Put,
 }
 
 /// A grammar with all that is known of it.
@@ -205,8 +243,12 @@ impl Subject {
         }
         let mut wording = self.wording().filter(|_| symbolic.is_none());
         let mut text = |id: TerminalId| {
-            let template = wording.as_mut().filter(|it| it.has_text(id))?.example(id)?;
-            Some(template.escape_ascii().to_string())
+            let example = wording.as_mut().filter(|it| it.has_text(id))?.example(id)?;
+            Some(if example.is_empty() {
+                "the end of the input".to_owned()
+            } else {
+                example.escape_ascii().to_string()
+            })
         };
         if self.is_json {
             let terminal = |id| {
@@ -273,8 +315,10 @@ impl Subject {
                 break;
             }
         }
-        if strings.n_without_text > 0 {
-            note(&format!("{} strings of tokens have no text", grouped(strings.n_without_text)));
+        if let Some((sentence, why)) = &strings.first_without_text {
+            let n_strings = grouped(strings.n_without_text);
+            let why = put::why_no_text(&grammar, sentence, *why);
+            note(&format!("{n_strings} strings of tokens have no text; of the first, {why}"));
         }
         putter.finish()
     }
@@ -291,7 +335,7 @@ impl Subject {
                 if putter.n_put() == n_wanted {
                     break 'all;
                 }
-                let sentence: Vec<TerminalId> = pieces.iter().map(|piece| piece.terminal).collect();
+                let sentence = terminals_of(pieces.iter().copied());
                 if tables.as_ref().is_some_and(|tables| !tables.accepts(&sentence)) {
                     continue;
                 }
@@ -310,32 +354,29 @@ impl Subject {
         putter.finish()
     }
 
-    fn sample(&self, len: u32, n_wanted: u64, is_by_derivation: bool, chance: &mut Chance, put: &Put) -> Result<()> {
-        let grammar = &self.grammar;
-        let mut sentences = sentences(grammar, self.writable(put))?;
-        let mut derivations = match is_by_derivation {
-            true => Some(Derivations::new(grammar, self.writable(put)).map_err(|cycle| {
-                hinted(infinitely_many(grammar, &cycle), "leave out --derivations: sentences can be drawn")
-            })?),
-            false => None,
-        };
-        let mut putter = self.putter(put)?;
-        for _ in 0..n_wanted {
-            let pieces: Option<Vec<Piece>> = match &mut derivations {
-                Some(derivations) => derivations.sample(len, chance).map(|tree| tree.pieces().collect()),
-                None => sentences.sample(len, chance),
-            };
-            let Some(pieces) = pieces else {
-                not_too_large(&sentences, "choose a smaller --len, or --derivations: these can be counted")?;
-                let is_some = |&it: &u32| !is_by_derivation && sentences.count(it) > 0u8.into();
-                let nearest = (1..=len).flat_map(|by| [len - by, len + by]).take(20).find(is_some);
-                let hint = match nearest {
-                    Some(nearest) => format!("some have {nearest}; the shortest has {}", sentences.shortest()),
-                    None => format!("the shortest has {}", sentences.shortest()),
-                };
-                return Err(hinted(format!("no sentence has {len} tokens"), hint));
-            };
-            let sentence: Vec<TerminalId> = pieces.iter().map(|piece| piece.terminal).collect();
+    /// Puts what is drawn.
+    fn put_drawn(
+        &self,
+        wanted: &Wanted,
+        chance: &mut Chance,
+        mut draw: impl FnMut(&mut Chance) -> Result<Vec<TerminalId>>,
+    ) -> Result<()> {
+        let tables = wanted.is_accepted.then(|| Tables::new(&self.grammar));
+        let mut putter = self.putter(wanted.put)?;
+        let (mut n_drawn, mut n_refused) = (0, 0);
+        while n_drawn < wanted.n_sentences && interrupt::received().is_none() {
+            let sentence = draw(chance)?;
+            if tables.as_ref().is_some_and(|tables| !tables.accepts(&sentence)) {
+                n_refused += 1;
+                if n_refused == N_REFUSED_MAX {
+                    putter.finish()?;
+                    let n_refused = grouped(n_refused);
+                    let message = format!("yacc's parser refuses each of the last {n_refused} sentences");
+                    return Err(hinted(message, "try another --len, or leave out --accepted"));
+                }
+                continue;
+            }
+            (n_drawn, n_refused) = (n_drawn + 1, 0);
             if !putter.put(&sentence, Some(chance))? {
                 break;
             }
@@ -343,7 +384,33 @@ impl Subject {
         putter.finish()
     }
 
-    fn sample_weighted(&self, path: &Path, max_len: u32, n_wanted: u64, chance: &mut Chance, put: &Put) -> Result<()> {
+    fn sample(&self, wanted: &Wanted, chance: &mut Chance) -> Result<()> {
+        let mut sentences = sentences(&self.grammar, self.writable(wanted.put))?;
+        let len = wanted.len;
+        self.put_drawn(wanted, chance, |chance| {
+            if let Some(pieces) = sentences.sample(len, chance) {
+                return Ok(terminals_of(pieces.into_iter()));
+            }
+            not_too_large(&sentences, "choose a smaller --len, or --derivations: these can be counted")?;
+            let is_some = |&it: &u32| sentences.count(it) > 0u8.into();
+            let nearest = (1..=len).flat_map(|by| [len - by, len + by]).take(20).find(is_some);
+            Err(none_of_len(len, nearest, sentences.shortest()))
+        })
+    }
+
+    fn sample_derivations(&self, wanted: &Wanted, chance: &mut Chance) -> Result<()> {
+        let grammar = &self.grammar;
+        let shortest = sentences(grammar, self.writable(wanted.put))?.shortest();
+        let mut derivations = Derivations::new(grammar, self.writable(wanted.put)).map_err(|cycle| {
+            hinted(infinitely_many(grammar, &cycle), "leave out --derivations: sentences can be drawn")
+        })?;
+        self.put_drawn(wanted, chance, |chance| {
+            let tree = derivations.sample(wanted.len, chance);
+            tree.map(|tree| terminals_of(tree.pieces())).ok_or_else(|| none_of_len(wanted.len, None, shortest))
+        })
+    }
+
+    fn sample_weighted(&self, path: &Path, wanted: &Wanted, chance: &mut Chance) -> Result<()> {
         let hint = "name a file with lines like: expr: expr '+' expr = 3";
         let text = fs::read_to_string(path)
             .map_err(|error| hinted(format!("cannot read the weights in {}: {error}", path.display()), hint))?;
@@ -354,32 +421,25 @@ impl Subject {
         if diagnostics.iter().any(|it| it.severity == Severity::Error) {
             return Err(hinted(format!("{} has errors", path.display()), "`gimlet grammar show` lists the rules"));
         }
-        let texts = self.writable(put);
+        let texts = self.writable(wanted.put);
         let weighted = Weighted::new(&grammar, &|terminal: TerminalId| texts[terminal.index()].first().map(|_| 1));
-        let mut putter = self.putter(put)?;
-        for _ in 0..n_wanted {
-            let Some(tree) = weighted.sample(max_len, chance) else {
-                return Err(match weighted.shortest() {
-                    Some(shortest) => hinted(
-                        format!("no sentence of these weights has {max_len} tokens or fewer"),
-                        format!("the shortest has {shortest}: choose a greater --len"),
-                    ),
-                    None => no_sentences(),
-                });
-            };
-            let sentence: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
-            if !putter.put(&sentence, Some(chance))? {
-                break;
-            }
-        }
-        putter.finish()
+        self.put_drawn(wanted, chance, |chance| {
+            let tree = weighted.sample(wanted.len, chance);
+            tree.map(|tree| terminals_of(tree.pieces())).ok_or_else(|| match weighted.shortest() {
+                Some(shortest) => hinted(
+                    format!("no sentence of these weights has {} tokens or fewer", wanted.len),
+                    format!("the shortest has {shortest}: choose a greater --len"),
+                ),
+                None => no_sentences_with(&grammar, &texts),
+            })
+        })
     }
 
-    fn cover(&self, k: usize, put: &Put) -> Result<()> {
+    fn cover(&self, k: usize, is_accepted: bool, put: &Put) -> Result<()> {
         let texts = self.writable(put);
         let is_writable = |terminal: TerminalId| !texts[terminal.index()].is_empty();
         let grammar = gimlet_grammar::useful::reduced(&self.grammar, &is_writable);
-        let grammar = grammar.ok_or_else(no_sentences)?;
+        let grammar = grammar.ok_or_else(|| no_sentences_with(&self.grammar, &texts))?;
         let shortest = Shortest::new(&grammar, &|_| 1);
         let (paths, is_all) = kpaths::paths(&grammar, &shortest, k, N_PATHS_MAX);
         if !is_all {
@@ -387,19 +447,24 @@ impl Subject {
             return Err(hinted(message, "choose a smaller K"));
         }
         let trees = kpaths::cover(&grammar, &shortest, &paths, k);
+        let tables = is_accepted.then(|| Tables::new(&self.grammar));
         let mut putter = self.putter(put)?;
+        let mut n_refused = 0;
         for tree in &trees {
-            let sentence: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
-            if !putter.put(&sentence, None)? {
+            let sentence = terminals_of(tree.pieces());
+            if tables.as_ref().is_some_and(|tables| !tables.accepts(&sentence)) {
+                n_refused += 1;
+            } else if !putter.put(&sentence, None)? {
                 break;
             }
         }
         putter.finish()?;
-        note(&format!(
-            "{} sentences use {} chains of up to {k} symbols",
-            grouped(trees.len() as u64),
-            grouped(paths.len() as u64)
-        ));
+        let (n_trees, n_paths) = (grouped(trees.len() as u64), grouped(paths.len() as u64));
+        let refused = match n_refused {
+            0 => String::new(),
+            _ => format!("; yacc's parser refuses {} of them, which are left out", grouped(n_refused)),
+        };
+        note(&format!("{n_trees} sentences use {n_paths} chains of up to {k} symbols{refused}"));
         Ok(())
     }
 }
@@ -409,11 +474,9 @@ pub fn tell_without_text(grammar: &Grammar, without: Vec<TerminalId>) {
     if without.is_empty() {
         return;
     }
-    let named = names(grammar, without.iter().copied().take(N_NAMED)).join(" ");
-    let more = if without.len() > N_NAMED { " .." } else { "" };
+    let (n_tokens, named) = (without.len(), some_names(grammar, without.into_iter()));
     note(&format!(
-        "nobody knows a text for {} tokens, so nothing with them is made: {named}{more} (a --token-map can tell)",
-        without.len()
+        "nobody knows a text for {n_tokens} tokens, so nothing with them is made: {named} (a --token-map can tell)"
     ));
 }
 
@@ -532,6 +595,18 @@ fn count(grammar: &Grammar, texts: &[Texts], max_len: u32, max_height: Option<u3
         by_height.iter().for_each(|(height, n)| say!("{height:6}  {n:>22}"));
     }
     Ok(())
+}
+
+fn terminals_of(pieces: impl Iterator<Item = Piece>) -> Vec<TerminalId> {
+    pieces.map(|piece| piece.terminal).collect()
+}
+
+fn none_of_len(len: u32, nearest: Option<u32>, shortest: u32) -> anyhow::Error {
+    let hint = match nearest {
+        Some(nearest) => format!("some have {nearest}; the shortest has {shortest}"),
+        None => format!("the shortest has {shortest}"),
+    };
+    hinted(format!("no sentence has {len} tokens"), hint)
 }
 
 fn infinitely_many(grammar: &Grammar, cycle: &[NonterminalId]) -> String {

@@ -8,6 +8,7 @@ use gimlet_grammar::format::Format;
 use gimlet_grammar::grafting::Grafter;
 use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::scanner::Scanner;
+use gimlet_grammar::sentences::Sentences;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
 use gimlet_grammar::wording::Wording;
 use gimlet_grammar::Grammar;
@@ -51,6 +52,7 @@ pub fn strings(language: &Language) -> Result<Strings> {
     let holes = holes(&grammar, &map, language.hole_len, language.has_free_holes);
     let symbolic = Symbolic::new(&grammar, scanner, &holes);
     tell_without_text(&grammar, symbolic.without_text().into_iter().map(|it| symbolic.origin(it)).collect());
+    long_enough(&symbolic, language.len)?;
     let bounds = Bounds { len: language.len, height: language.height, is_accepted: is_yacc };
     let none = || hinted("the grammar has no strings within these bounds", "try a larger --height, or a --token-map");
     let mut strings = symbolic::Strings::new(symbolic, &grammar, bounds).ok_or_else(none)?;
@@ -63,4 +65,16 @@ pub fn grafter(language: &Language) -> Result<Grafter> {
     tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
     let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
     Grafter::new(grammar, scanner, is_yacc).ok_or_else(none)
+}
+
+/// An error if no string is as short as the user wants them.
+fn long_enough(symbolic: &Symbolic, len: Option<u32>) -> Result<()> {
+    let shortest = Sentences::new(&symbolic.grammar, symbolic.tokens()).map(|sentences| sentences.shortest());
+    match (len, shortest) {
+        (Some(len), Some(shortest)) if len < shortest => Err(hinted(
+            format!("no string has {len} tokens or fewer"),
+            format!("--len is in tokens, and the shortest has {shortest}"),
+        )),
+        _ => Ok(()),
+    }
 }

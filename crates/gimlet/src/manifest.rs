@@ -4,7 +4,7 @@
 //! `sources` [{`kind`, `name`, `bytes`: what the user gives, in hexadecimal}], `files` [{`name`, `file_name`}],
 //! `timeout_ms`, `memory_mib` and further limits, `strings`, `strategy`, `seed`, `max_len`,
 //! `longest_seed`, `seeds` (how many), `jobs`, `dictionaries`, `language` {`grammar`, `lexer`, `token_map`, `start`, `height`,
-//! `len`, `hole_len`, `free_holes`}.
+//! `len`, `hole_len`, `free_holes`}, `language_hashes` (of its files, in hexadecimal).
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -15,6 +15,7 @@ use anyhow::Result;
 use gimlet_exec::image::find_program;
 use gimlet_exec::{Limits, Strings};
 use gimlet_explore::corpus::{MANIFEST, PRIVATE};
+use gimlet_explore::walk::hash;
 use gimlet_explore::{strategy, ExploreError};
 use gimlet_trace::{Input, Source, SourceKind};
 use serde_json::{json, Value};
@@ -50,6 +51,8 @@ pub struct Manifest {
     pub dictionaries: Vec<PathBuf>,
     /// Of the input.
     pub language: Option<Language>,
+    /// Of the language's files as they were when the search began; none if that is not known.
+    pub language_hashes: Vec<u64>,
 }
 
 /// How to go on.
@@ -88,6 +91,7 @@ impl Manifest {
             search,
             dictionaries: absolute(dictionaries),
             language: language.cloned(),
+            language_hashes: language.map_or(Ok(Vec::new()), language_hashes)?,
         })
     }
 
@@ -114,6 +118,8 @@ impl Manifest {
         });
         if let Some(language) = &self.language {
             manifest["language"] = language_value(language);
+            let hashes = self.language_hashes.iter().map(|hash| json!(format!("{hash:016x}")));
+            manifest["language_hashes"] = hashes.collect();
         }
         for (name, value) in limits_of(&mut self.limits.clone()) {
             manifest[name] = json!(*value);
@@ -179,8 +185,31 @@ impl Manifest {
             },
             dictionaries,
             language: language_of(&value["language"]),
+            language_hashes: value["language_hashes"].as_array().into_iter().flatten().filter_map(hash_of).collect(),
         })
     }
+
+    /// The first of the language's files that is not what it was when the search began.
+    pub fn changed_file(&self) -> Result<Option<&Path>> {
+        let Some(language) = &self.language else { return Ok(None) };
+        let mut pairs = language.files().zip(language_hashes(language)?).zip(&self.language_hashes);
+        Ok(pairs.find(|((_, now), before)| now != *before).map(|((path, _), _)| path))
+    }
+}
+
+/// One for each of the language's files.
+pub fn language_hashes(language: &Language) -> Result<Vec<u64>> {
+    let hash_of_file = |path: &Path| {
+        let read = fs::read(path).map(|bytes| hash(&bytes));
+        read.map_err(|error| {
+            hinted(format!("cannot read {}: {error}", path.display()), "check --grammar, --lexer and --token-map")
+        })
+    };
+    language.files().map(hash_of_file).collect()
+}
+
+fn hash_of(value: &Value) -> Option<u64> {
+    u64::from_str_radix(value.as_str()?, 16).ok()
 }
 
 fn language_value(language: &Language) -> Value {

@@ -184,11 +184,12 @@ struct ExploreArgs {
     /// Words for mutation, in AFL's format; may be repeated. The program's own constants are words in any case
     #[arg(short = 'x', long, value_name = "FILE")]
     dictionary: Vec<PathBuf>,
-    /// Bytes to begin with if there are no seeds [default: 16]; with cese the most tokens of a string [default: any
+    /// Bytes to begin with if there are no seeds [default: 16]; with cese, tokens of the longest strings [default: any
     /// number, short strings first]
     #[arg(long, value_name = "N")]
     len: Option<usize>,
-    /// Longest input to try [default: with dfs, only the lengths of the seeds; else 1024 or four times the longest seed]
+    /// Longest input to try, in bytes; not with cese [default: with dfs, only the lengths of the seeds; else 1024 or four
+    /// times the longest seed]
     #[arg(long, value_name = "N")]
     max_len: Option<usize>,
     /// Stop after this time: 60s, 500ms, 10m, 2h [default: when nothing is left, or on Ctrl-C]

@@ -19,8 +19,11 @@ const SHORTEST_KILL: Duration = Duration::from_millis(10);
 /// A first attempt at a question takes some milliseconds, and where there is other work never longer than this.
 const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
 
-/// All questions about a run together take no longer before something else has its turn.
+/// All questions about a run together take no longer before something else has its turn, or as long as the run took.
 const LONGEST_EXPANSION: Duration = Duration::from_secs(2);
+
+/// Flips that were put off and are remembered, 32 bytes each.
+const N_UNASKED_MAX: usize = 500_000;
 
 /// Variables of a circuit for a first attempt: more take longer to make than the attempt is worth.
 const N_QUICK_VARIABLES: usize = 200_000;
@@ -71,6 +74,7 @@ impl Explorer {
                 self.is_turn_of_unasked = false;
                 let unasked = self.take_unasked();
                 // The strategy's own comes next.
+                self.n_unasked += flips.len();
                 self.unasked.push_front((run, flips));
                 unasked
             }
@@ -83,7 +87,21 @@ impl Explorer {
     }
 
     fn take_unasked(&mut self) -> Option<Task> {
-        self.unasked.pop_front().map(|(run, flips)| Task::Expand { run, flips })
+        let (run, flips) = self.unasked.pop_front()?;
+        self.n_unasked -= flips.len();
+        Some(Task::Expand { run, flips })
+    }
+
+    /// Remembers what was not asked any more; the last of it is forgotten where that is too much.
+    fn put_off(&mut self, run: RunId, mut flips: Vec<Flip>) {
+        let n_room = N_UNASKED_MAX.saturating_sub(self.n_unasked);
+        self.counts.forgotten += flips.len().saturating_sub(n_room) as u64;
+        flips.truncate(n_room);
+        flips.shrink_to_fit();
+        if !flips.is_empty() {
+            self.n_unasked += flips.len();
+            self.unasked.push_back((run, flips));
+        }
     }
 
     /// What symbolic execution has taken.
@@ -119,7 +137,8 @@ impl Explorer {
         }
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
-        let end = (patience == Patience::Little && self.hurries()).then(|| start + LONGEST_EXPANSION);
+        let is_sliced = patience == Patience::Little && self.hurries();
+        let slice = is_sliced.then(|| LONGEST_EXPANSION.max(start.elapsed()));
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
@@ -150,12 +169,13 @@ impl Explorer {
             lengths: self.settings.lengths,
             seen: &mut self.seen,
             is_stopped: &is_stopped,
-            end,
+            slice,
+            end: None,
         };
         let expanded = followed.expand(&flips, &mut asking);
         let is_killed = asking.chain.stats().n_killed > n_killed;
-        if !expanded.rest.is_empty() && end.is_some() {
-            self.unasked.push_back((run, expanded.rest));
+        if is_sliced {
+            self.put_off(run, expanded.rest);
         }
         let mut answers = expanded.answers;
         for answered in &answers {

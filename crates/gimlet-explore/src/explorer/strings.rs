@@ -87,6 +87,11 @@ impl Explorer {
         Ok(())
     }
 
+    /// Why the strings may not be what the program reads.
+    pub fn doubt_about_strings(&self) -> Option<String> {
+        self.fit.doubt()
+    }
+
     /// The string that an input of an earlier search is of.
     pub(super) fn string_again(&self, record: &Record) -> Option<Rc<SymbolicString>> {
         self.left_strings.get(&string_of(&record.maker)?).cloned()

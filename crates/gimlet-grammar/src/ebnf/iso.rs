@@ -7,31 +7,17 @@ use rustc_hash::FxHashSet;
 
 use crate::characters;
 use crate::cursor::Cursor;
-use crate::expression::{too_deep, Definition, Expression, DEPTH_MAX, N_DIAGNOSTICS_MAX};
+use crate::expression::{too_deep, Definition, Expression, DEPTH_MAX};
 use crate::source::{Diagnostic, Span};
 
 use super::names::{self, is_name_start};
+use super::rules::{self, Rules};
 
 /// More of the same is a slip.
 const N_TIMES_MAX: u32 = 65_536;
 
 pub fn read(text: &str) -> (Vec<Definition>, Vec<Diagnostic>) {
-    let cursor = Cursor::new(text);
-    let mut reader = Reader { cursor, known: known_names(text), depth: 0, diagnostics: Vec::new() };
-    let mut definitions = Vec::new();
-    reader.skip_blanks();
-    while !reader.cursor.is_at_end() && reader.diagnostics.len() < N_DIAGNOSTICS_MAX {
-        match reader.rule() {
-            Ok(definition) => definitions.push(definition),
-            Err(error) => {
-                reader.diagnostics.push(error);
-                reader.depth = 0;
-                reader.skip_rule();
-            }
-        }
-        reader.skip_blanks();
-    }
-    (definitions, reader.diagnostics)
+    rules::read_all(Reader { cursor: Cursor::new(text), known: known_names(text), depth: 0, diagnostics: Vec::new() })
 }
 
 /// The names on the left of rules, found without reading what is on the right.
@@ -60,7 +46,7 @@ struct Reader<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Reader<'a> {
+impl Rules for Reader<'_> {
     /// Blanks and comments, which may contain others.
     fn skip_blanks(&mut self) {
         loop {
@@ -85,18 +71,31 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over a string or one character.
-    fn skip_one(&mut self) {
-        if let Some(quote @ ('"' | '\'')) = self.cursor.next() {
-            let mut ahead = self.cursor;
-            if ahead.take_past(&quote.to_string()).is_some() {
-                self.cursor = ahead;
-            }
+    fn is_at_end(&self) -> bool {
+        self.cursor.is_at_end()
+    }
+
+    fn rule(&mut self) -> Result<Definition, Diagnostic> {
+        let words = self.words();
+        let (Some((_, first)), Some((_, last))) = (words.first(), words.last()) else {
+            return Err(self.expected("the name of a rule"));
+        };
+        let span = first.to(*last);
+        let name = words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
+        if !self.cursor.take(":=") && !self.cursor.take("=") {
+            return Err(self.expected("`=`").with_hint("a rule is `name = expression ;`"));
         }
+        let body = self.choice()?;
+        self.skip_blanks();
+        if !self.cursor.take(";") && !self.cursor.take(".") {
+            return Err(self.expected("`;`").with_hint("a rule ends with `;`"));
+        }
+        Ok(Definition { name, span, body })
     }
 
     /// After an error: behind the end of the rule.
     fn skip_rule(&mut self) {
+        self.depth = 0;
         loop {
             self.skip_blanks();
             match self.cursor.peek() {
@@ -106,6 +105,22 @@ impl<'a> Reader<'a> {
                     return;
                 }
                 Some(_) => self.skip_one(),
+            }
+        }
+    }
+
+    fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
+        &mut self.diagnostics
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Passes over a string or one character.
+    fn skip_one(&mut self) {
+        if let Some(quote @ ('"' | '\'')) = self.cursor.next() {
+            let mut ahead = self.cursor;
+            if ahead.take_past(&quote.to_string()).is_some() {
+                self.cursor = ahead;
             }
         }
     }
@@ -127,24 +142,6 @@ impl<'a> Reader<'a> {
     fn expected(&self, what: &str) -> Diagnostic {
         let message = format!("expected {what}, found {}", self.cursor.show_next());
         Diagnostic::error(self.cursor.span_here(), message)
-    }
-
-    fn rule(&mut self) -> Result<Definition, Diagnostic> {
-        let words = self.words();
-        let (Some((_, first)), Some((_, last))) = (words.first(), words.last()) else {
-            return Err(self.expected("the name of a rule"));
-        };
-        let span = first.to(*last);
-        let name = words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
-        if !self.cursor.take(":=") && !self.cursor.take("=") {
-            return Err(self.expected("`=`").with_hint("a rule is `name = expression ;`"));
-        }
-        let body = self.choice()?;
-        self.skip_blanks();
-        if !self.cursor.take(";") && !self.cursor.take(".") {
-            return Err(self.expected("`;`").with_hint("a rule ends with `;`"));
-        }
-        Ok(Definition { name, span, body })
     }
 
     fn choice(&mut self) -> Result<Expression, Diagnostic> {

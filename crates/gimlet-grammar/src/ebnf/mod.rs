@@ -6,6 +6,7 @@
 mod assemble;
 mod iso;
 mod names;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod w3c;

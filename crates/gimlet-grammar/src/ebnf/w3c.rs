@@ -8,27 +8,14 @@ use rustc_hash::FxHashSet;
 
 use crate::characters;
 use crate::cursor::Cursor;
-use crate::expression::{too_deep, Definition, Expression, DEPTH_MAX, N_DIAGNOSTICS_MAX};
+use crate::expression::{too_deep, Definition, Expression, DEPTH_MAX};
 use crate::source::{Diagnostic, Span};
 
 use super::names::{self, is_name_start};
+use super::rules::{self, Rules};
 
 pub fn read(text: &str) -> (Vec<Definition>, Vec<Diagnostic>) {
-    let mut reader = Reader { cursor: Cursor::new(text), known: known_names(text), depth: 0, diagnostics: Vec::new() };
-    let mut definitions = Vec::new();
-    reader.skip_blanks();
-    while !reader.cursor.is_at_end() && reader.diagnostics.len() < N_DIAGNOSTICS_MAX {
-        match reader.rule() {
-            Ok(definition) => definitions.push(definition),
-            Err(error) => {
-                reader.diagnostics.push(error);
-                reader.depth = 0;
-                reader.skip_rule();
-            }
-        }
-        reader.skip_blanks();
-    }
-    (definitions, reader.diagnostics)
+    rules::read_all(Reader { cursor: Cursor::new(text), known: known_names(text), depth: 0, diagnostics: Vec::new() })
 }
 
 /// The names on the left of rules.
@@ -51,7 +38,7 @@ struct Reader<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Reader<'a> {
+impl Rules for Reader<'_> {
     /// Blanks, comments and remarks.
     fn skip_blanks(&mut self) {
         loop {
@@ -69,6 +56,40 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn is_at_end(&self) -> bool {
+        self.cursor.is_at_end()
+    }
+
+    fn rule(&mut self) -> Result<Definition, Diagnostic> {
+        let head = self.take_head();
+        let (name, span) = head.ok_or_else(|| self.expected("a rule").with_hint("a rule is `Name ::= expression`"))?;
+        let body = self.choice()?;
+        self.skip_blanks();
+        if !self.cursor.take(";") && !self.cursor.is_at_end() && !self.is_at_head() {
+            return Err(self.expected("a name, a string, a set or the next rule"));
+        }
+        Ok(Definition { name: name.to_owned(), span, body })
+    }
+
+    /// After an error: to the next rule.
+    fn skip_rule(&mut self) {
+        self.depth = 0;
+        while !self.cursor.is_at_end() {
+            // A rule begins at the beginning of a line.
+            self.cursor.take_while(|c| c != '\n');
+            self.cursor.take_while(char::is_whitespace);
+            if self.is_at_head() {
+                return;
+            }
+        }
+    }
+
+    fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
+        &mut self.diagnostics
+    }
+}
+
+impl<'a> Reader<'a> {
     /// `[VC: Unique Attribute Spec]`
     fn take_remark(&mut self) -> bool {
         let mut ahead = self.cursor;
@@ -128,32 +149,9 @@ impl<'a> Reader<'a> {
         Some((inside, span))
     }
 
-    /// After an error: to the next rule.
-    fn skip_rule(&mut self) {
-        while !self.cursor.is_at_end() {
-            // A rule begins at the beginning of a line.
-            self.cursor.take_while(|c| c != '\n');
-            self.cursor.take_while(char::is_whitespace);
-            if self.is_at_head() {
-                return;
-            }
-        }
-    }
-
     fn expected(&self, what: &str) -> Diagnostic {
         let message = format!("expected {what}, found {}", self.cursor.show_next());
         Diagnostic::error(self.cursor.span_here(), message)
-    }
-
-    fn rule(&mut self) -> Result<Definition, Diagnostic> {
-        let head = self.take_head();
-        let (name, span) = head.ok_or_else(|| self.expected("a rule").with_hint("a rule is `Name ::= expression`"))?;
-        let body = self.choice()?;
-        self.skip_blanks();
-        if !self.cursor.take(";") && !self.cursor.is_at_end() && !self.is_at_head() {
-            return Err(self.expected("a name, a string, a set or the next rule"));
-        }
-        Ok(Definition { name: name.to_owned(), span, body })
     }
 
     fn choice(&mut self) -> Result<Expression, Diagnostic> {

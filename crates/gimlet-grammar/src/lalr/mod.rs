@@ -52,19 +52,22 @@ pub struct Tables {
     accepting: u32,
     n_states: usize,
     conflicts: Conflicts,
+    is_exact: bool,
 }
 
 impl Tables {
     pub fn new(grammar: &Grammar) -> Tables {
         let automaton = Automaton::new(grammar);
         let lookaheads = lookahead::lookaheads(&automaton);
-        let (rows, conflicts) = resolve::rows(grammar, &automaton, lookaheads);
+        let (rows, choices) = resolve::rows(grammar, &automaton, lookaheads);
         let is_reachable = resolve::reachable(&automaton, &rows);
-        let conflicts = conflicts.iter().zip(&is_reachable).filter(|(_, &is_reachable)| is_reachable);
-        let conflicts = conflicts.fold(Conflicts::default(), |sum, (one, _)| Conflicts {
-            n_shift_reduce: sum.n_shift_reduce + one.n_shift_reduce,
-            n_reduce_reduce: sum.n_reduce_reduce + one.n_reduce_reduce,
+        let choices = choices.iter().zip(&is_reachable).filter(|(_, &is_reachable)| is_reachable);
+        let choices: Vec<_> = choices.map(|(choices, _)| choices).collect();
+        let conflicts = choices.iter().fold(Conflicts::default(), |sum, one| Conflicts {
+            n_shift_reduce: sum.n_shift_reduce + one.conflicts.n_shift_reduce,
+            n_reduce_reduce: sum.n_reduce_reduce + one.conflicts.n_reduce_reduce,
         });
+        let is_exact = conflicts == Conflicts::default() && choices.iter().all(|choices| !choices.is_decided);
         Tables {
             rows,
             gotos: automaton.states.iter().map(|state| state.gotos.clone()).collect(),
@@ -77,6 +80,7 @@ impl Tables {
             accepting: automaton.accepting,
             n_states: is_reachable.iter().filter(|&&is_reachable| is_reachable).count(),
             conflicts,
+            is_exact,
         }
     }
 
@@ -85,8 +89,13 @@ impl Tables {
         self.n_states
     }
 
-    /// Those that precedences left open. A parser that never chooses accepts the language of the grammar.
+    /// Those that precedences left open.
     pub fn conflicts(&self) -> Conflicts {
         self.conflicts
+    }
+
+    /// A parser that never chooses accepts the language of the grammar.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
     }
 }

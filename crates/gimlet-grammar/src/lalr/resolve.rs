@@ -34,8 +34,16 @@ impl Row {
     }
 }
 
-/// The rows of all states, and how many conflicts each has.
-pub fn rows(grammar: &Grammar, automaton: &Automaton, mut lookaheads: Lookaheads) -> (Vec<Row>, Vec<Conflicts>) {
+/// Where a state had to choose.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Choices {
+    pub conflicts: Conflicts,
+    /// A precedence took something away.
+    pub is_decided: bool,
+}
+
+/// The rows of all states, and where each had to choose.
+pub fn rows(grammar: &Grammar, automaton: &Automaton, mut lookaheads: Lookaheads) -> (Vec<Row>, Vec<Choices>) {
     let states = automaton.states.iter().enumerate();
     states.map(|(number, state)| row(grammar, automaton, number, state, &mut lookaheads)).unzip()
 }
@@ -46,11 +54,11 @@ fn row(
     number: usize,
     state: &State,
     lookaheads: &mut Lookaheads,
-) -> (Row, Conflicts) {
+) -> (Row, Choices) {
     if state.is_consistent() {
-        return (Row::Always(state.reductions[0]), Conflicts::default());
+        return (Row::Always(state.reductions[0]), Choices::default());
     }
-    let mut open = Open { shifts: state.shifts.clone(), errors: Vec::new() };
+    let mut open = Open { shifts: state.shifts.clone(), errors: Vec::new(), is_decided: false };
     for (at, &rule) in state.reductions.iter().enumerate() {
         let precedence = automaton.rules[rule as usize].id.and_then(|id| grammar.precedence_of(id));
         if let (Some(row), Some(precedence)) = (lookaheads.row(number, at), precedence) {
@@ -75,7 +83,7 @@ fn row(
     actions.dedup_by_key(|action| action.0);
     // Such an error also stands against reductions that it was not decided for.
     actions.retain(|action| !open.errors.contains(&action.0));
-    (Row::At(actions), conflicts)
+    (Row::At(actions), Choices { conflicts, is_decided: open.is_decided })
 }
 
 /// What precedences have not decided yet.
@@ -83,12 +91,14 @@ struct Open {
     shifts: Vec<(u32, u32)>,
     /// Terminals at which neither shift nor reduction is left.
     errors: Vec<u32>,
+    /// They have decided something.
+    is_decided: bool,
 }
 
 impl Open {
     /// Decides between a reduction and the shifts at its lookaheads where both have a precedence.
     fn decide(&mut self, grammar: &Grammar, own: Precedence, row: usize, lookaheads: &mut Rows) {
-        let errors = &mut self.errors;
+        let (errors, is_decided) = (&mut self.errors, &mut self.is_decided);
         self.shifts.retain(|&(terminal, _)| {
             let other = grammar.terminals.get(terminal as usize).and_then(|terminal| terminal.precedence);
             let Some(other) = other.filter(|_| lookaheads.contains(row, terminal)) else { return true };
@@ -102,6 +112,7 @@ impl Open {
                     Associativity::Unspecified => (true, true),
                 },
             };
+            *is_decided |= !(keeps_shift && keeps_reduction);
             if !keeps_reduction {
                 lookaheads.remove(row, terminal);
             }

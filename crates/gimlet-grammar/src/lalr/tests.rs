@@ -118,3 +118,14 @@ fn the_end_may_be_a_token_of_the_rules() {
     assert!(tables.accepts(&[a]));
     assert!(!tables.accepts(&[yacc::END]));
 }
+
+#[test]
+fn tables_that_never_chose_are_all_of_the_grammar() {
+    let check = |text: &str, is_exact: bool| assert_eq!(Tables::new(&grammar(text)).is_exact(), is_exact, "{text}");
+    check("%%\ns: s 'x' | ;", true);
+    check("%left '+'\n%%\ns: s '+' t | t ;\nt: 'x' ;", true);
+    check("%left '+'\n%%\ns: s '+' s | 'x' ;", false);
+    check("%nonassoc '+'\n%%\ns: s '+' s | 'x' ;", false);
+    check("%%\ns: s '+' s | 'x' ;", false);
+    check("%%\ns: a | b ;\na: 'x' ;\nb: 'x' ;", false);
+}

@@ -243,7 +243,7 @@ mod tests {
     fn the_first_of_the_longest_wins() {
         check(
             "%%\nif 0\n[a-z]+ 1\n\"if\" 2\n[a-z0-9]+ 3\n",
-            &["INITIAL 0 if/", "INITIAL 1 a/", "INITIAL 3 0/", "never 4"],
+            &["INITIAL 0 if/", "INITIAL 1 a/", "INITIAL 3 1/", "never 4"],
         );
     }
 

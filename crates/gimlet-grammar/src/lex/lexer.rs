@@ -1,9 +1,8 @@
 //! Texts, divided as the scanner divides them.
 
-use rustc_hash::FxHashMap;
-
 use super::automaton::Automaton;
-use super::effect::{Effect, Effects, Move, Outcome, Taken, Token};
+use super::conditions::Conditions;
+use super::effect::{Effect, Effects, Outcome, Taken, Token};
 use super::{ConditionId, Lex, RuleId};
 use crate::source::Span;
 
@@ -62,14 +61,11 @@ pub struct Lexer<'a> {
 
 /// Where a scanner is.
 struct Place {
-    condition: ConditionId,
-    stack: Vec<ConditionId>,
+    conditions: Conditions,
     at_line_start: bool,
     at: usize,
     /// Where the text began that `yymore` keeps.
     kept_from: Option<usize>,
-    /// What variables remember.
-    saved: FxHashMap<String, ConditionId>,
 }
 
 impl Lexer<'_> {
@@ -116,7 +112,7 @@ impl Lexer<'_> {
     }
 
     fn step(&self, text: &[u8], place: &mut Place) -> Result<Lexeme, Why> {
-        let condition = place.condition;
+        let condition = place.conditions.current;
         let found =
             self.automaton.longest_match(condition, place.at_line_start, &text[place.at..]).ok_or(Why::NoMatch)?;
         let start = place.kept_from.take().unwrap_or(place.at);
@@ -143,15 +139,15 @@ impl Lexer<'_> {
         let mut seen = Vec::new();
         let end = place.at;
         let span = Span::new(end, end);
-        while let Some(rule) = self.lex.eof_rule(place.condition) {
-            if seen.contains(&place.condition) {
+        while let Some(rule) = self.lex.eof_rule(place.conditions.current) {
+            if seen.contains(&place.conditions.current) {
                 return;
             }
-            seen.push(place.condition);
+            seen.push(place.conditions.current);
             let effect = self.effects.of(rule);
-            let possible: Vec<&Outcome> = effect.possible(place.condition, b"").collect();
+            let possible: Vec<&Outcome> = effect.possible(place.conditions.current, b"").collect();
             let given = given(&possible, b"");
-            lexemes.push(Lexeme { rule: Some(rule), given, span, condition: place.condition, end });
+            lexemes.push(Lexeme { rule: Some(rule), given, span, condition: place.conditions.current, end });
             let is_over = possible.iter().any(|outcome| matches!(outcome.token, Some(Token::End | Token::Stop)));
             match only_state_change(effect, &possible) {
                 Ok(outcome) if !is_over && place.apply(b"", Span::default(), outcome).is_ok() => place.at = end,
@@ -163,7 +159,7 @@ impl Lexer<'_> {
 
 impl Place {
     fn new(condition: ConditionId) -> Place {
-        Place { condition, stack: Vec::new(), at_line_start: true, at: 0, kept_from: None, saved: FxHashMap::default() }
+        Place { conditions: Conditions::new(condition), at_line_start: true, at: 0, kept_from: None }
     }
 
     fn advance(&mut self, text: &[u8], span: Span) {
@@ -175,17 +171,8 @@ impl Place {
 
     /// The error says what is not known.
     fn apply(&mut self, text: &[u8], span: Span, outcome: &Outcome) -> Result<(), &'static str> {
-        for step in &outcome.moves {
-            match step {
-                Move::Begin(condition) => self.condition = *condition,
-                Move::Push(condition) => self.stack.push(std::mem::replace(&mut self.condition, *condition)),
-                Move::Save(name, condition) => {
-                    self.saved.insert(name.clone(), *condition);
-                }
-                // C's variables begin with zero.
-                Move::Restore(name) => self.condition = self.saved.get(name).copied().unwrap_or(ConditionId::INITIAL),
-                Move::Pop => self.condition = self.stack.pop().ok_or("there is no start condition to go back to")?,
-            }
+        if !self.conditions.apply(&outcome.moves) {
+            return Err("there is no start condition to go back to");
         }
         let n_bytes = span.end - span.start;
         match &outcome.taken {

@@ -1,11 +1,9 @@
 //! Where a scanner is between two pieces of text, as far as what can follow depends on it.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 use crate::lex::automaton::State;
-use crate::lex::effect::{Move, Outcome};
+use crate::lex::conditions::Conditions;
 use crate::lex::{ConditionId, RuleId};
 
 /// A rule that has not been decided yet: a longer match would win.
@@ -31,13 +29,10 @@ pub struct Guard {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
-    pub condition: ConditionId,
+    pub conditions: Conditions,
     pub at_line_start: bool,
     /// The last byte belongs to a word.
     pub is_in_word: bool,
-    pub stack: Vec<ConditionId>,
-    /// What variables remember.
-    pub saved: BTreeMap<String, ConditionId>,
     pub watchers: Vec<Watcher>,
     pub guard: Option<Guard>,
 }
@@ -49,33 +44,12 @@ pub struct PlaceId(pub u32);
 impl Place {
     pub fn start() -> Place {
         Place {
-            condition: ConditionId::INITIAL,
+            conditions: Conditions::new(ConditionId::INITIAL),
             at_line_start: true,
             is_in_word: false,
-            stack: Vec::new(),
-            saved: BTreeMap::new(),
             watchers: Vec::new(),
             guard: None,
         }
-    }
-
-    /// What an action does to the start condition; false if it can't.
-    pub fn apply(&mut self, outcome: &Outcome) -> bool {
-        for step in &outcome.moves {
-            match step {
-                Move::Begin(condition) => self.condition = *condition,
-                Move::Push(condition) => self.stack.push(std::mem::replace(&mut self.condition, *condition)),
-                Move::Save(name, condition) => {
-                    self.saved.insert(name.clone(), *condition);
-                }
-                Move::Restore(name) => self.condition = self.saved.get(name).copied().unwrap_or(ConditionId::INITIAL),
-                Move::Pop => match self.stack.pop() {
-                    Some(condition) => self.condition = condition,
-                    None => return false,
-                },
-            }
-        }
-        true
     }
 }
 

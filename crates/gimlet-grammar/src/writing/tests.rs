@@ -100,3 +100,17 @@ fn stacks_of_conditions() {
     check("NAME '(' ')'", scanner, &nested, "((<a>))");
     check("NAME '(' ')'", scanner, &nested[3..], "nothing for 0");
 }
+
+#[test]
+fn some_tokens_are_the_end_of_the_input() {
+    let last = "%%\n[a-z] return NAME;\n<<EOF>> return LAST;\n";
+    check("NAME LAST", last, &[("NAME", 1), ("LAST", 0)], "<a>");
+    check("NAME LAST", last, &[("LAST", 0)], "");
+    check("NAME LAST", last, &[("LAST", 0), ("NAME", 1)], "nothing for 0");
+    check("NAME LAST", last, &[("NAME", 1)], "refused");
+    let lines = "%%\n[a-z] return NAME;\n\\n return LINE;\n<<EOF>> return LINE;\n";
+    check("NAME LINE", lines, &[("NAME", 1), ("LINE", 1), ("NAME", 1), ("LINE", 1)], "<a>\\n<a>");
+    let quoted = "%x S\n%%\n\\\" BEGIN(S);\n<S>[a-z] return TEXT;\n<S><<EOF>> BEGIN(INITIAL); return OPEN;\n\
+        [a-z] return NAME;\n<INITIAL><<EOF>> return LAST;\n";
+    check("TEXT OPEN NAME LAST", quoted, &[("NAME", 1), ("TEXT", 1), ("OPEN", 0), ("LAST", 0)], "<a>\\\"<a>");
+}

@@ -156,7 +156,7 @@ fn format_of(path: &Path) -> Result<Format> {
     Format::of_name(&path.to_string_lossy()).ok_or_else(|| {
         hinted(
             format!("what kind of grammar {} is can't be told by its name", path.display()),
-            "names end in .y, .ebnf, .g4 or .json",
+            "names end in .y (.yy, .ypp, .yxx), .ebnf, .g4 or .json, with or without .in behind it: make a link with such a name",
         )
     })
 }

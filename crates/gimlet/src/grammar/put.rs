@@ -8,6 +8,7 @@ use anyhow::Result;
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::template::Template;
 use gimlet_grammar::wording::Wording;
+use gimlet_grammar::writing::NoText;
 use gimlet_grammar::{Grammar, TerminalId};
 use serde_json::{json, Value};
 
@@ -27,6 +28,8 @@ pub struct Putter<'a> {
     is_json: bool,
     n_put: u64,
     n_without_text: u64,
+    /// Why the first of them has none.
+    without_text: Option<String>,
 }
 
 impl<'a> Putter<'a> {
@@ -51,6 +54,7 @@ impl<'a> Putter<'a> {
             is_json,
             n_put: 0,
             n_without_text: 0,
+            without_text: None,
         })
     }
 
@@ -63,8 +67,9 @@ impl<'a> Putter<'a> {
         };
         match template {
             Ok(template) => self.put_text(sentence, &Template { holes: Vec::new(), ..template }),
-            Err(_) => {
+            Err(why) => {
                 self.n_without_text += 1;
+                self.without_text.get_or_insert_with(|| why_no_text(self.grammar, sentence, why));
                 Ok(interrupt::received().is_none())
             }
         }
@@ -100,13 +105,29 @@ impl<'a> Putter<'a> {
     /// Ends, and says what could not be put.
     pub fn finish(mut self) -> Result<()> {
         self.out.flush()?;
-        if self.n_without_text > 0 {
-            note(&format!("{} sentences have no text", grouped(self.n_without_text)));
+        if let Some(why) = &self.without_text {
+            note(&format!("{} sentences have no text; of the first, {why}", grouped(self.n_without_text)));
         }
         if let Some(folder) = &self.folder {
             note(&format!("{} texts are in {}", grouped(self.n_put), folder.display()));
         }
         Ok(())
+    }
+}
+
+/// What keeps a sentence from having a text.
+pub fn why_no_text(grammar: &Grammar, sentence: &[TerminalId], why: NoText) -> String {
+    let name = |at: usize| sentence.get(at).map(|&terminal| grammar.terminal(terminal).name.as_str());
+    match why {
+        NoText::Refused => "the scanner takes every text that was tried for other tokens".to_owned(),
+        NoText::At(at) => match (at.checked_sub(1).and_then(name), name(at)) {
+            (Some(before), Some(here)) => {
+                format!("token {} can't be written: no text of {here} may stand behind {before}", at + 1)
+            }
+            (None, Some(here)) => format!("token 1 can't be written: no text of {here} may stand at the beginning"),
+            (Some(before), None) => format!("the end can't be written: something has to stand behind {before}"),
+            (None, None) => "the empty text is none".to_owned(),
+        },
     }
 }
 

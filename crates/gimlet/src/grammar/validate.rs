@@ -8,19 +8,21 @@ use anyhow::Result;
 use gimlet_grammar::format::Format;
 use gimlet_grammar::lalr::Tables;
 use gimlet_grammar::lex::lexer::{Stopped, Why};
-use gimlet_grammar::parse::Parser;
+use gimlet_grammar::parse::NoSentence;
+use gimlet_grammar::recognise::{Recogniser, Refusal};
 use gimlet_grammar::scanner::Scanner;
-use gimlet_grammar::sentences::Piece;
+use gimlet_grammar::source::visible;
 use gimlet_grammar::{Grammar, Source, Symbol, TerminalId};
 use serde_json::json;
 
 use super::names;
 use crate::exit::{hinted, Verdict};
+use crate::interrupt;
 
 /// What parses inputs.
 pub struct Judge<'a> {
     grammar: &'a Grammar,
-    parser: Parser<'a>,
+    recogniser: Recogniser<'a>,
     /// What yacc makes of it, if it is yacc's.
     tables: Option<Tables>,
 }
@@ -28,41 +30,59 @@ pub struct Judge<'a> {
 impl<'a> Judge<'a> {
     pub fn new(grammar: &'a Grammar, format: Format) -> Judge<'a> {
         let tables = (format == Format::Yacc).then(|| Tables::new(grammar));
-        Judge { grammar, parser: Parser::new(grammar), tables }
+        Judge { grammar, recogniser: Recogniser::new(grammar), tables }
     }
 
     /// Whether tokens are a sentence, and if not why; `place` says where a token is.
     fn judge(&self, terminals: &[TerminalId], place: impl Fn(usize) -> String) -> Result<&'static str, String> {
-        // That is quick, where the other way takes long for an ambiguous grammar.
-        if self.tables.as_ref().is_some_and(|tables| tables.accepts(terminals)) {
-            return Ok("a sentence");
+        match self.check(terminals) {
+            Ok(what) => Ok(what),
+            Err(Refusal::NoSentence(wrong)) => Err(self.explain(terminals, &wrong, place)),
+            Err(Refusal::TooLong) => Err("it is too long for this grammar: nobody knows whether it is one".to_owned()),
+            Err(Refusal::Stopped) => Err("nobody knows yet".to_owned()),
         }
-        let pieces: Vec<Piece> = terminals.iter().map(|&terminal| Piece { terminal, len: 1 }).collect();
-        if let Err(wrong) = self.parser.parse(&pieces) {
-            let at = match terminals.get(wrong.at) {
-                Some(&terminal) => {
-                    let name = &self.grammar.terminal(terminal).name;
-                    format!("{}, {name}, can't come here", place(wrong.at))
-                }
-                None => "it can't end here".to_owned(),
-            };
-            let expected = names(self.grammar, wrong.expected.into_iter().filter(|&it| self.grammar.is_token(it)));
-            return Err(match expected.is_empty() {
-                true => format!("no sentence: {at}"),
-                false => format!("no sentence: {at}; what can: {}", expected.join(" ")),
-            });
+    }
+
+    fn check(&self, terminals: &[TerminalId]) -> Result<&'static str, Refusal> {
+        let is_interrupted = || interrupt::received().is_some();
+        let Some(tables) = &self.tables else {
+            return self.recogniser.check(terminals, &is_interrupted).map(|()| "a sentence");
+        };
+        // They are quick, but where they had to choose they are not all of the grammar.
+        match tables.parse(terminals) {
+            Ok(_) => Ok("a sentence"),
+            Err(refusal) if tables.is_exact() => {
+                Err(Refusal::NoSentence(NoSentence { at: refusal.at, expected: refusal.expected.terminals }))
+            }
+            Err(_) => {
+                let checked = self.recogniser.check(terminals, &is_interrupted);
+                checked.map(|()| "a sentence that yacc's parser refuses")
+            }
         }
-        Ok(match self.tables {
-            None => "a sentence",
-            Some(_) => "a sentence that yacc's parser refuses",
-        })
+    }
+
+    /// What is wrong with tokens.
+    fn explain(&self, terminals: &[TerminalId], wrong: &NoSentence, place: impl Fn(usize) -> String) -> String {
+        let at = match terminals.get(wrong.at) {
+            Some(&terminal) => {
+                let name = &self.grammar.terminal(terminal).name;
+                format!("{}, {name}, can't come here", place(wrong.at))
+            }
+            None => "it can't end here".to_owned(),
+        };
+        let expected = wrong.expected.iter().copied().filter(|&it| self.grammar.is_token(it));
+        let expected = names(self.grammar, expected);
+        match expected.is_empty() {
+            true => format!("no sentence: {at}"),
+            false => format!("no sentence: {at}; what can: {}", expected.join(" ")),
+        }
     }
 
     /// A line of names.
     fn line(&self, line: &str) -> Result<&'static str, String> {
         let terminal = |name: &str| match self.grammar.symbol(name) {
             Some(Symbol::Terminal(terminal)) => Ok(terminal),
-            _ => Err(format!("there is no token {name}")),
+            _ => Err(format!("there is no token {}", visible(name))),
         };
         let terminals = line.split_whitespace().map(terminal).collect::<Result<Vec<_>, _>>()?;
         self.judge(&terminals, |at| format!("token {}", at + 1))
@@ -123,9 +143,10 @@ pub fn validate(judge: &Judge, scanner: Option<&Scanner>, inputs: &[PathBuf], is
         let mut bytes = Vec::new();
         let is_read = match path {
             Some(path) => fs::read(path).map(|read| bytes = read),
-            None => io::stdin().read_to_end(&mut bytes).map(|_| ()),
+            None => read_standard_input(&mut bytes),
         };
         let name = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
+        uninterrupted()?;
         is_read.map_err(|error| hinted(format!("cannot read {name}: {error}"), "name files to be validated"))?;
         Ok(bytes)
     };
@@ -140,11 +161,35 @@ pub fn validate(judge: &Judge, scanner: Option<&Scanner>, inputs: &[PathBuf], is
                     Some(name) if inputs.len() > 1 => format!("{name}:{number}"),
                     _ => number,
                 };
-                say(place, judge.line(line));
+                let found = judge.line(line);
+                uninterrupted()?;
+                say(place, found);
             }
             continue;
         };
-        say(name.unwrap_or_else(|| "standard input".to_owned()), judge.text(scanner, &bytes));
+        let found = judge.text(scanner, &bytes);
+        uninterrupted()?;
+        say(name.unwrap_or_else(|| "standard input".to_owned()), found);
     }
     Ok(if n_wrong == 0 { Verdict::Good } else { Verdict::Bad })
+}
+
+/// All of it, or what there is when a signal comes.
+fn read_standard_input(bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut part = vec![0; 1 << 16];
+    loop {
+        match io::stdin().read(&mut part) {
+            Ok(0) => return Ok(()),
+            Ok(n_bytes) => bytes.extend_from_slice(&part[..n_bytes]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted && interrupt::received().is_none() => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn uninterrupted() -> Result<()> {
+    match interrupt::received() {
+        None => Ok(()),
+        Some(_) => Err(hinted("interrupted", "what was printed is not all")),
+    }
 }

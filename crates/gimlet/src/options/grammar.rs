@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use gimlet_grammar::format;
 use gimlet_grammar::symbolic::Bounds;
 
 use crate::grammar::load::Files;
@@ -38,16 +39,16 @@ enum WhatArgs {
     Count {
         #[command(flatten)]
         file: FileArgs,
-        /// The longest sentences that are counted
+        /// The longest sentences that are counted: in tokens, or in bytes where the texts of tokens are known
         #[arg(long, value_name = "N", default_value_t = 6)]
         max_len: u32,
-        /// The highest trees; a rule without other rules below it is of height 1
+        /// The highest trees, in rules above each other; a rule of tokens alone is of height 1
         #[arg(long, value_name = "H")]
         max_height: Option<u32>,
         #[command(flatten)]
         symbolic: SymbolicArgs,
     },
-    /// List sentences from the shortest on, each once.
+    /// List sentences from the shortest on, each once: 20 of up to 6 tokens, unless -n and --max-len say otherwise.
     ///
     /// Where the texts of tokens are known, each is put as a text, of which the scanner makes just these tokens. With
     /// --symbolic each stands for many, those with the fewest holes first.
@@ -57,7 +58,7 @@ enum WhatArgs {
         /// The longest sentences, in tokens
         #[arg(long, value_name = "N", default_value_t = 6)]
         max_len: u32,
-        /// Only sentences with a tree that is no higher
+        /// Only sentences with a tree that is no higher, in rules above each other; a rule of tokens alone is of height 1
         #[arg(long, value_name = "H")]
         max_height: Option<u32>,
         /// How many
@@ -91,6 +92,9 @@ enum WhatArgs {
         /// For other ones
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
+        /// Only those that the parser accepts which yacc makes: precedences and conflicts rule some out
+        #[arg(long)]
+        accepted: bool,
         #[command(flatten)]
         wording: WordingArgs,
     },
@@ -116,6 +120,9 @@ enum WhatArgs {
         /// The length of the chains
         #[arg(short, value_name = "K", default_value_t = 2)]
         k: usize,
+        /// Only those that the parser accepts which yacc makes: chains that need others are left out
+        #[arg(long)]
+        accepted: bool,
         #[command(flatten)]
         wording: WordingArgs,
     },
@@ -192,14 +199,22 @@ pub struct Put {
 #[derive(Clone, Copy)]
 pub struct Symbolically(pub Option<u32>);
 
+/// What is equally likely.
+pub enum Drawing {
+    Sentences,
+    Derivations,
+    /// Rules in proportion to weights, which are in this file.
+    Weights(PathBuf),
+}
+
 pub enum What {
     Show { is_svg: bool, symbolically: Symbolically },
     Check,
     Count { max_len: u32, max_height: Option<u32>, symbolically: Symbolically },
     Enumerate { bounds: Bounds, n_wanted: u64, symbolically: Symbolically, put: Put },
-    Sample { len: u32, n_wanted: u64, is_by_derivation: bool, weights: Option<PathBuf>, seed: u64, put: Put },
+    Sample { len: u32, n_wanted: u64, how: Drawing, is_accepted: bool, seed: u64, put: Put },
     Validate { inputs: Vec<PathBuf> },
-    Kpaths { k: usize, put: Put },
+    Kpaths { k: usize, is_accepted: bool, put: Put },
 }
 
 pub fn grammar_plan(args: GrammarArgs) -> GrammarPlan {
@@ -218,20 +233,22 @@ pub fn grammar_plan(args: GrammarArgs) -> GrammarPlan {
             let symbolically = symbolically(&symbolic);
             (file, What::Enumerate { bounds, n_wanted: number, symbolically, put: put(wording) })
         }
-        WhatArgs::Sample { file, len, number, derivations, weights, seed, wording } => (
-            file,
-            What::Sample { len, n_wanted: number, is_by_derivation: derivations, weights, seed, put: put(wording) },
-        ),
-        WhatArgs::Validate { grammar, mut inputs, common } => {
-            let is_scanner = |path: &PathBuf| {
-                let end = path.extension().unwrap_or_default();
-                ["l", "ll", "lex", "flex", "lpp", "lxx"].iter().any(|it| end.eq_ignore_ascii_case(it))
+        WhatArgs::Sample { file, len, number, derivations, weights, seed, accepted, wording } => {
+            let how = match (weights, derivations) {
+                (Some(path), _) => Drawing::Weights(path),
+                (None, true) => Drawing::Derivations,
+                (None, false) => Drawing::Sentences,
             };
-            let lexer = inputs.first().filter(|path| is_scanner(path)).cloned();
+            (file, What::Sample { len, n_wanted: number, how, is_accepted: accepted, seed, put: put(wording) })
+        }
+        WhatArgs::Validate { grammar, mut inputs, common } => {
+            let lexer = inputs.first().filter(|path| format::is_lex(&path.to_string_lossy())).cloned();
             inputs.drain(..usize::from(lexer.is_some()));
             (FileArgs { grammar, lexer, common }, What::Validate { inputs })
         }
-        WhatArgs::Kpaths { file, k, wording } => (file, What::Kpaths { k, put: put(wording) }),
+        WhatArgs::Kpaths { file, k, accepted, wording } => {
+            (file, What::Kpaths { k, is_accepted: accepted, put: put(wording) })
+        }
     };
     let CommonArgs { token_map, start, json } = file.common;
     let files = Files { grammar: file.grammar, lexer: file.lexer, map: token_map, start };

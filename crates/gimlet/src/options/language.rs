@@ -1,6 +1,7 @@
 //! What the user can say about the language of a program's input.
 
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -19,10 +20,10 @@ pub struct LanguageArgs {
     /// Another start symbol than the grammar's own
     #[arg(long, value_name = "NAME", requires = "grammar")]
     start: Option<String>,
-    /// Only strings with a tree that is no higher
+    /// Only strings with a tree that is no higher, in rules above each other; a rule of tokens alone is of height 1
     #[arg(long, value_name = "H", requires = "grammar")]
     height: Option<u32>,
-    /// The longest hole for a token whose texts get ever longer, in bytes
+    /// The longest hole for a token whose texts get ever longer, in bytes (--len bounds strings, in tokens)
     #[arg(long, value_name = "N", default_value_t = 2, requires = "grammar")]
     hole_len: u32,
     /// Let the solver put anything into the holes of a string, not only texts of their tokens
@@ -43,6 +44,13 @@ pub struct Language {
     /// Bytes of the longest holes for tokens with ever longer texts.
     pub hole_len: u32,
     pub has_free_holes: bool,
+}
+
+impl Language {
+    /// Those that say what its strings are.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        iter::once(&self.grammar).chain(&self.lexer).chain(&self.token_map).map(PathBuf::as_path)
+    }
 }
 
 /// The language that the user names, if there is one.

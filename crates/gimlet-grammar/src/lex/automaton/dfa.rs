@@ -8,6 +8,8 @@ use regex_automata::{Anchored, MatchKind};
 use regex_syntax::hir::Hir;
 use rustc_hash::FxHashMap;
 
+use crate::readable::rank;
+
 /// A state, by its place.
 pub type State = u32;
 
@@ -129,17 +131,6 @@ impl Dfa {
 
     /// A byte of each class, the more readable ones first.
     fn representatives(&self) -> Vec<u8> {
-        let rank = |byte: u8| match byte {
-            b'a'..=b'z' => 0,
-            b'0'..=b'9' => 1,
-            b'A'..=b'Z' => 2,
-            b'_' => 3,
-            b'!'..=b'~' => 4,
-            b' ' => 5,
-            b'\n' | b'\t' => 6,
-            1..=127 => 7,
-            _ => 8,
-        };
         let mut bytes: Vec<u8> = (0..=u8::MAX).collect();
         bytes.sort_by_key(|&byte| (rank(byte), byte));
         let mut has = vec![false; self.n_classes];
