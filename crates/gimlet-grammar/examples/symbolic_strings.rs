@@ -1,6 +1,7 @@
 //! Enumerates symbolic strings.
 //!
-//! `cargo run --release --example symbolic_strings -- FILE.y FILE.l N [LEN]`: the last of N, and how many have no text.
+//! `cargo run --release --example symbolic_strings -- FILE.y FILE.l N [LEN]`: the first and last of N, the time until the
+//! first and until the last, how many have no text, and the most memory that the process had.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -21,9 +22,9 @@ fn main() {
     let map = TokenMap::default();
     let effects = action::effects_assuming(&lex, &source, &map.assumptions);
     let scanner = Rc::new(Scanner::new(&grammar, lex, effects, &map).expect("too large"));
-    println!("scanner {:?}", start.elapsed());
+    println!("scanner: {:.3} ms", ms(start));
     let symbolic = Symbolic::new(&grammar, scanner, &Holes::default());
-    println!("symbolic {:?}", start.elapsed());
+    println!("symbolic: {:.3} ms", ms(start));
     for terminal in symbolic.without_text() {
         println!("no text: {}", grammar.terminal(symbolic.origin(terminal)).name);
     }
@@ -31,18 +32,30 @@ fn main() {
         Bounds { len: args.get(3).map(|len| len.parse().expect("a length")), is_accepted: true, ..Bounds::default() };
     let mut strings = Strings::new(symbolic, &grammar, bounds).expect("no sentences");
     let n: usize = args[2].parse().expect("a number");
-    for i in 0..n {
-        let Some((terminals, template)) = strings.advance() else {
-            println!("{i} in all");
-            break;
-        };
+    let mut n_strings = 0;
+    while n_strings < n {
+        let Some((terminals, template)) = strings.advance() else { break };
         let n_terminals = terminals.len();
-        if i == 0 {
-            println!("first {:?}", start.elapsed());
+        if n_strings == 0 {
+            println!("first: {:.3} ms", ms(start));
         }
-        if i < 20 || i + 10 >= n {
+        if n_strings < 20 || n_strings + 10 >= n {
             println!("{n_terminals} {} {:?}", template.holes.len(), String::from_utf8_lossy(&template.bytes));
         }
+        n_strings += 1;
     }
-    println!("{} without text, {:?}", strings.n_without_text, start.elapsed());
+    println!("strings: {n_strings}, {} without text", strings.n_without_text);
+    println!("all: {:.3} ms", ms(start));
+    println!("memory: {} kB", memory_kb());
+}
+
+fn ms(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+/// The most that was resident at once.
+fn memory_kb() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok()).unwrap_or(0)
 }
