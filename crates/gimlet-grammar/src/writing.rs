@@ -44,6 +44,8 @@ const GLUED: u32 = 15;
 pub struct Wanted {
     pub class: u32,
     pub len: u32,
+    /// One text will do: no other can take its place.
+    pub is_fixed: bool,
 }
 
 /// What is written from a place on, up to the end of a token.
@@ -197,7 +199,7 @@ impl Writer {
             let ways = self.ways(place.condition, place.at_line_start);
             for way in ways.iter().filter(|way| way.class == Some(wanted.class)) {
                 let price = cost + if way.is_doubtful { DOUBT } else { 0 };
-                let Some(written) = self.token(&place, way, wanted.len, &before) else { continue };
+                let Some(written) = self.token(&place, way, wanted, &before) else { continue };
                 let is_glued = place.is_in_word && is_word(written.bytes[before.len()]);
                 let price = price + if is_glued { GLUED } else { 0 };
                 if best.as_ref().is_none_or(|(least, _)| price < *least) {
@@ -222,26 +224,34 @@ impl Writer {
     }
 
     /// A token of a length at a place.
-    fn token(&mut self, place: &Place, way: &Way, len: u32, before: &[u8]) -> Option<Written> {
-        let written = self.token_of(place, way, &way.language, len, before);
+    fn token(&mut self, place: &Place, way: &Way, wanted: Wanted, before: &[u8]) -> Option<Written> {
+        let written = self.token_of(place, way, &way.language, wanted, before);
         written.or_else(|| {
             // Some of its texts may do.
             let language = self.fitting(place, &way.language)?;
-            self.token_of(place, way, &language, len, before)
+            self.token_of(place, way, &language, wanted, before)
         })
     }
 
-    fn token_of(&mut self, place: &Place, way: &Way, language: &Language, len: u32, before: &[u8]) -> Option<Written> {
-        let words = Words::of(language, len)?;
+    fn token_of(
+        &mut self,
+        place: &Place,
+        way: &Way,
+        language: &Language,
+        wanted: Wanted,
+        before: &[u8],
+    ) -> Option<Written> {
+        let words = Words::of(language, wanted.len)?;
+        let is_single = words.is_single || wanted.is_fixed;
         let example = words.example();
-        let next = match words.is_single {
+        let next = match is_single {
             true => self.after(place, way, language, &Piece::Text(&example))?,
             false => self.after(place, way, language, &Piece::Words(&words, &example))?,
         };
         let mut bytes = before.to_vec();
         bytes.extend_from_slice(&example);
         bytes.extend_from_slice(ending(way));
-        let hole = (!words.is_single).then(|| (before.len(), example.len(), language.dfa.clone()));
+        let hole = (!is_single).then(|| (before.len(), example.len(), language.dfa.clone()));
         Some(Written { bytes, hole, next: self.places.number(next) })
     }
 
