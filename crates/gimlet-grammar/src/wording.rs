@@ -186,5 +186,6 @@ mod tests {
         let scanner = "%x N\n%%\na BEGIN(N); return A;\nq/\\\" BEGIN(N); return Q;\n\
             <N>\\\"[^\"]*\\\" BEGIN(INITIAL); return S;\n<N>[^ \\n]+ BEGIN(INITIAL); return S;\n\" \" ;\n";
         check("%token A S Q\n%%\ns: A S Q S ;\n", scanner, "A S Q S", "aa q\\\"");
+        check("%token S Q\n%%\ns: Q S Q S ;\n", scanner, "Q S Q S", "q\\\"\\\" q\\\"");
     }
 }

@@ -241,7 +241,8 @@ impl Writer {
         wanted: Wanted,
         before: &[u8],
     ) -> Option<Written> {
-        let words = Words::of(language, wanted.len)?;
+        let calm = wanted.is_fixed.then(|| self.calm(place, language, wanted.len)).flatten();
+        let words = calm.or_else(|| Words::of(language, wanted.len))?;
         let is_single = words.is_single || wanted.is_fixed;
         let example = words.example();
         let next = match is_single {
@@ -253,6 +254,15 @@ impl Writer {
         bytes.extend_from_slice(ending(way));
         let hole = (!is_single).then(|| (before.len(), example.len(), language.dfa.clone()));
         Some(Written { bytes, hole, next: self.places.number(next) })
+    }
+
+    /// Words that no blank or new line can be a part of a longer match with.
+    fn calm<'a>(&self, place: &Place, language: &'a Language, len: u32) -> Option<Words<'a>> {
+        let table = self.scanner.automaton.dfa(place.condition, place.at_line_start);
+        let is_calm = |label: u32| b" \n".iter().all(|&byte| !table.is_live(table.step(label, byte)));
+        let ends =
+            (0..).zip(&language.labels).map(|(state, &label)| language.dfa.is_accepting(state) && is_calm(label));
+        Words::to(language, len, language.dfa.leads_to(len, ends.collect()))
     }
 
     /// Texts that make no longer match of what stands before them, and the match that a rule waits for.
@@ -458,7 +468,10 @@ impl Piece<'_> {
 impl<'a> Words<'a> {
     /// `None` if there are none.
     fn of(language: &'a Language, len: u32) -> Option<Words<'a>> {
-        let ends = language.dfa.leads_to_end(len);
+        Words::to(language, len, language.dfa.leads_to_end(len))
+    }
+
+    fn to(language: &'a Language, len: u32, ends: Vec<Vec<bool>>) -> Option<Words<'a>> {
         if !ends[len as usize][Dfa::START as usize] {
             return None;
         }

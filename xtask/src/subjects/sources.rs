@@ -77,12 +77,27 @@ fn unpack(dir: &Path) -> Result<()> {
         let Some(tarball) = find(".orig.tar") else { bail!("no tarball in {}", dir.display()) };
         let _ = std::fs::remove_dir_all(dir.join("new"));
         std::fs::create_dir(dir.join("new"))?;
-        process::run(Command::new("tar").args(["-xf", tarball, "-C", "new", "--strip-components=1"]).current_dir(dir))?;
+        process::run(Command::new("tar").args(["-xf", tarball, "-C", "new"]).current_dir(dir))?;
+        without_wrapper(&dir.join("new"))?;
     }
     let original = names.iter().find_map(|name| name.split_once(".orig")).context("no tarball")?.0;
     let version = original.split_once('_').map_or(original, |(_, version)| version);
     std::fs::write(dir.join("version"), version)?;
     std::fs::rename(dir.join("new"), dir.join("tree"))?;
+    Ok(())
+}
+
+/// Most tarballs have one folder around everything, some have none: then this leaves them alone.
+fn without_wrapper(tree: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(tree)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    if let [wrapper] = &entries[..] {
+        if wrapper.is_dir() {
+            let inner = tree.with_extension("inner");
+            std::fs::rename(wrapper, &inner)?;
+            std::fs::remove_dir(tree)?;
+            std::fs::rename(inner, tree)?;
+        }
+    }
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use crate::Sentence;
 const N_MORE_TOKENS: u32 = 20;
 
 /// Of counting sentences, about a hundred bytes each.
-const N_ITEMS_MAX: usize = 2_000_000;
+const N_ITEMS_MAX: usize = 10_000_000;
 
 /// Of those that the parser refuses there are no more for each that it accepts.
 const N_REFUSED_MAX: usize = 20;
