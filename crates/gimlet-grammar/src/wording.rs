@@ -81,7 +81,8 @@ impl Wording {
     }
 
     /// Where a token has no text of the length that was picked for it, the others are tried in turn.
-    fn attempt(&mut self, sentence: &[TerminalId], mut picks: Vec<usize>, is_fixed: bool) -> Result<Template, NoText> {
+    fn attempt(&mut self, sentence: &[TerminalId], first: Vec<usize>, is_fixed: bool) -> Result<Template, NoText> {
+        let mut picks = first.clone();
         let mut n_tried = vec![0; sentence.len()];
         let mut failed = NoText::At(0);
         for _ in 0..N_ATTEMPTS + sentence.len() {
@@ -102,6 +103,7 @@ impl Wording {
             n_tried[at] += 1;
             picks[at] += 1;
             n_tried[at + 1..].fill(0);
+            picks[at + 1..].copy_from_slice(&first[at + 1..]);
         }
         Err(failed)
     }
