@@ -76,13 +76,13 @@ impl Wording {
 
     /// With holes if that is possible: some texts of a hole may rule out what comes later, where one text does not.
     fn write(&mut self, sentence: &[TerminalId], picks: Vec<usize>) -> Result<Template, NoText> {
-        let with_holes = self.attempt(sentence, picks.clone(), false);
-        with_holes.or_else(|failed| self.attempt(sentence, picks, true).map_err(|_| failed))
+        let with_holes = self.attempt(sentence, &picks, false);
+        with_holes.or_else(|failed| self.attempt(sentence, &picks, true).map_err(|_| failed))
     }
 
     /// Where a token has no text of the length that was picked for it, the others are tried in turn.
-    fn attempt(&mut self, sentence: &[TerminalId], first: Vec<usize>, is_fixed: bool) -> Result<Template, NoText> {
-        let mut picks = first.clone();
+    fn attempt(&mut self, sentence: &[TerminalId], first: &[usize], is_fixed: bool) -> Result<Template, NoText> {
+        let mut picks = first.to_vec();
         let mut n_tried = vec![0; sentence.len()];
         let mut failed = NoText::At(0);
         for _ in 0..N_ATTEMPTS + sentence.len() {
