@@ -9,6 +9,7 @@ mod driver;
 mod edges;
 mod explore;
 mod gimlet;
+mod grammars;
 mod install;
 mod jobs;
 mod kills;
@@ -51,6 +52,9 @@ Usage: cargo xtask TASK
   bench edges [SEED PROG.edges [ARG..]]
                              executions a second of tiny programs beside AFL++'s fork
                              server, or of this program
+  bench grammars [--sentences N] [--strings N] [NAME..]
+                             grammars and scanners of real projects: read as bison and flex
+                             read them, and texts of their sentences taken back by both
   bench solver [--again] [DIR]
                              queries of five programs, or those logged in DIR: the chain
                              against Z3, cvc5 and Bitwuzla (--again: log them anew)
@@ -131,6 +135,7 @@ fn run(args: &[String]) -> Result<bool> {
             csmith::bench(&options)
         }
         ["bench", "edges", args @ ..] => edges::bench(args),
+        ["bench", "grammars", args @ ..] => grammars::bench(&grammars::Options::parse(args)?),
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
         ["bench", "solver", args @ ..] => solver::bench(&solver::Options::parse(args)?),
         ["bench", "cese", args @ ..] => versus::cese::bench(&versus::cese::Options::parse(args)?),

@@ -28,6 +28,7 @@ use crate::{process, setup};
 use recipe::Recipe;
 use sandbox::Sandbox;
 pub use sandbox::{OUT, TREE};
+use sources::Sources;
 
 /// What any of this needs.
 const PACKAGES: &[(&str, &str)] = &[
@@ -115,7 +116,7 @@ impl Build {
         std::fs::create_dir_all(home).with_context(|| format!("can't make {}", home.display()))?;
         let subject = Subject { recipe: &recipe, home: home.to_owned() };
         subject.install_needs()?;
-        let sources = sources::fetch(&recipe, &self::home())?;
+        let sources = fetch(&recipe)?;
         let tree = home.join(tree);
         let is_built = subject.build(&sources, &tree, compiler)?.is_some();
         ensure!(is_built, "{name} is not built; see {}", home.join("log").display());
@@ -157,6 +158,17 @@ impl Build {
         let (tree, out, compiler) = (self.tree.clone(), out.to_owned(), String::new());
         Sandbox { recipe: &self.recipe, tree, is_fixed: true, compiler, home, out }.run(command, limit)
     }
+}
+
+fn fetch(recipe: &Recipe) -> Result<Sources> {
+    sources::fetch(&recipe.package, recipe.release.as_deref(), &home())
+}
+
+/// The unpacked sources of a package of Debian's.
+pub fn package(name: &str) -> Result<Sources> {
+    setup::install(PACKAGES)?;
+    std::fs::create_dir_all(home()).with_context(|| format!("can't make {}", home().display()))?;
+    sources::fetch(name, None, &home())
 }
 
 fn chosen(options: &Options) -> Result<Vec<Recipe>> {

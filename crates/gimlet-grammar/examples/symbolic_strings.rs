@@ -1,9 +1,9 @@
 //! Enumerates symbolic strings.
 //!
-//! `cargo run --release --example symbolic_strings -- FILE.y FILE.l N [LEN]`: the last of N, and how many have no text.
+//! `cargo run --release --example symbolic_strings -- FILE.y FILE.l N [LEN]`: the first and last of N, the time of the
+//! processor until the first and until the last, how many have no text, and the most memory that the process had.
 
 use std::rc::Rc;
-use std::time::Instant;
 
 use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::lex::{self, action};
@@ -13,7 +13,6 @@ use gimlet_grammar::{yacc, Source};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let start = Instant::now();
     let read = |path: &str| Source::new(path, String::from_utf8_lossy(&std::fs::read(path).expect("can't read")));
     let grammar = yacc::read(&read(&args[0])).grammar.expect("errors");
     let source = read(&args[1]);
@@ -21,9 +20,9 @@ fn main() {
     let map = TokenMap::default();
     let effects = action::effects_assuming(&lex, &source, &map.assumptions);
     let scanner = Rc::new(Scanner::new(&grammar, lex, effects, &map).expect("too large"));
-    println!("scanner {:?}", start.elapsed());
+    println!("scanner: {:.3} ms", ms());
     let symbolic = Symbolic::new(&grammar, scanner, &Holes::default());
-    println!("symbolic {:?}", start.elapsed());
+    println!("symbolic: {:.3} ms", ms());
     for terminal in symbolic.without_text() {
         println!("no text: {}", grammar.terminal(symbolic.origin(terminal)).name);
     }
@@ -31,18 +30,33 @@ fn main() {
         Bounds { len: args.get(3).map(|len| len.parse().expect("a length")), is_accepted: true, ..Bounds::default() };
     let mut strings = Strings::new(symbolic, &grammar, bounds).expect("no sentences");
     let n: usize = args[2].parse().expect("a number");
-    for i in 0..n {
-        let Some((terminals, template)) = strings.advance() else {
-            println!("{i} in all");
-            break;
-        };
+    let mut n_strings = 0;
+    while n_strings < n {
+        let Some((terminals, template)) = strings.advance() else { break };
         let n_terminals = terminals.len();
-        if i == 0 {
-            println!("first {:?}", start.elapsed());
+        if n_strings == 0 {
+            println!("first: {:.3} ms", ms());
         }
-        if i < 20 || i + 10 >= n {
+        if n_strings < 20 || n_strings + 10 >= n {
             println!("{n_terminals} {} {:?}", template.holes.len(), String::from_utf8_lossy(&template.bytes));
         }
+        n_strings += 1;
     }
-    println!("{} without text, {:?}", strings.n_without_text, start.elapsed());
+    println!("strings: {n_strings}, {} without text", strings.n_without_text);
+    println!("all: {:.3} ms", ms());
+    println!("memory: {} kB", memory_kb());
+}
+
+/// Since the process began, as far as it was running.
+fn ms() -> f64 {
+    let times = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds = times.split(' ').next().and_then(|time| time.parse::<u64>().ok());
+    nanoseconds.map_or(f64::NAN, |nanoseconds| nanoseconds as f64 / 1e6)
+}
+
+/// The most that was resident at once.
+fn memory_kb() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok()).unwrap_or(0)
 }

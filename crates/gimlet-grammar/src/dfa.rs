@@ -180,7 +180,12 @@ impl Dfa {
 
     /// By the number of bytes that are left: whether as many lead from a state to an end.
     pub fn leads_to_end(&self, len: u32) -> Vec<Vec<bool>> {
-        let mut rows = vec![self.accepting.clone()];
+        self.leads_to(len, self.accepting.clone())
+    }
+
+    /// The same for these states.
+    pub fn leads_to(&self, len: u32, ends: Vec<bool>) -> Vec<Vec<bool>> {
+        let mut rows = vec![ends];
         for left in 0..len as usize {
             let leads = |state: &Vec<Option<u32>>| state.iter().flatten().any(|&next| rows[left][next as usize]);
             let row = self.next.iter().map(leads).collect();

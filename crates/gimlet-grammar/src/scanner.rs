@@ -1,9 +1,9 @@
 //! A scanner and the grammar that takes its tokens: what a text is to the parser.
 //!
 //! The scanner is the program's own, read from its `.l` file, or one that is made of the texts that the terminals have: then
-//! the longest match wins, and of equally long ones a literal text.
+//! the longest match wins, and of equally long ones a literal text, or one of several.
 
-use regex_syntax::hir::{Hir, HirKind, Repetition};
+use regex_syntax::hir::{Hir, Repetition};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -208,5 +208,24 @@ pub fn blanks() -> Hir {
 }
 
 fn is_literal(text: &Hir) -> bool {
-    matches!(text.kind(), HirKind::Literal(_))
+    text.properties().is_alternation_literal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+    use crate::yacc;
+
+    #[test]
+    fn literal_texts_come_first() {
+        let grammar = yacc::read(&Source::new("a.y", "%token NAME IF SIN\n%%\ns: NAME IF SIN ;\n")).grammar.unwrap();
+        let map = "NAME = /[a-z]+/\nIF = \"if\"\nSIN = \"sin\"\nSIN = \"exp\"\n";
+        let map = TokenMap::read(&Source::new("tokens", map));
+        let scanner = Scanner::of_texts(&grammar, &[blanks()], &map).unwrap();
+        let scanned = scanner.scan(b"sin exp if sins").unwrap();
+        let names: Vec<&str> =
+            scanned.iter().map(|it| it.only().map_or("", |id| &*grammar.terminal(id).name)).collect();
+        assert_eq!(names, ["SIN", "SIN", "IF", "NAME"]);
+    }
 }

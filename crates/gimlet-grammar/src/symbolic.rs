@@ -216,7 +216,7 @@ struct Made<'a> {
 impl Made<'_> {
     /// What stands for a terminal in rules.
     fn terminal(&mut self, terminal: TerminalId, lengths: &Lengths) -> Symbol {
-        let wanted = |&len: &u32| Some((Wanted { class: terminal.0, len }, lengths.is_hole));
+        let wanted = |&len: &u32| Some((Wanted { class: terminal.0, len, is_fixed: false }, lengths.is_hole));
         if let [len] = &lengths.all[..] {
             self.written[terminal.index()] = wanted(len);
         }

@@ -82,8 +82,15 @@ impl Wording {
         Ok(template)
     }
 
+    /// With holes if that is possible: some texts of a hole may rule out what comes later, where one text does not.
+    fn write(&mut self, sentence: &[TerminalId], picks: Vec<usize>) -> Result<Template, NoText> {
+        let with_holes = self.attempt(sentence, &picks, false);
+        with_holes.or_else(|failed| self.attempt(sentence, &picks, true).map_err(|_| failed))
+    }
+
     /// Where a token has no text of the length that was picked for it, the others are tried in turn.
-    fn write(&mut self, sentence: &[TerminalId], mut picks: Vec<usize>) -> Result<Template, NoText> {
+    fn attempt(&mut self, sentence: &[TerminalId], first: &[usize], is_fixed: bool) -> Result<Template, NoText> {
+        let mut picks = first.to_vec();
         let mut n_tried = vec![0; sentence.len()];
         let mut failed = NoText::At(0);
         for _ in 0..N_ATTEMPTS + sentence.len() {
@@ -91,7 +98,7 @@ impl Wording {
             for (n, (terminal, &pick)) in sentence.iter().zip(&picks).enumerate() {
                 let lengths = &self.lengths[terminal.index()];
                 let len = *lengths.get(pick % lengths.len().max(1)).ok_or(NoText::At(n))?;
-                wanted.push(Wanted { class: terminal.0, len });
+                wanted.push(Wanted { class: terminal.0, len, is_fixed });
             }
             failed = match self.writer.write(wanted) {
                 Ok(template) => return Ok(template),
@@ -104,6 +111,7 @@ impl Wording {
             n_tried[at] += 1;
             picks[at] += 1;
             n_tried[at + 1..].fill(0);
+            picks[at + 1..].copy_from_slice(&first[at + 1..]);
         }
         Err(failed)
     }
@@ -151,4 +159,43 @@ fn union(languages: &[Rc<Dfa>]) -> Option<Dfa> {
     };
     let bytes: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     Dfa::explored(start, &bytes, step, accepts, N_STATES_MAX).map(|(dfa, _)| dfa)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lex::token_map::TokenMap;
+    use crate::lex::{self, action};
+    use crate::source::Source;
+    use crate::yacc;
+
+    /// The text of the only sentence; any text by chance comes back as well.
+    fn check(grammar: &str, scanner: &str, sentence: &str, expected: &str) {
+        let grammar = yacc::read(&Source::new("a.y", grammar)).grammar.unwrap();
+        let source = Source::new("a.l", scanner);
+        let lex = lex::read(&source);
+        assert!(!lex.has_errors(), "{:?}", lex.diagnostics);
+        let effects = action::effects(&lex, &source);
+        let scanner = Rc::new(Scanner::new(&grammar, lex, effects, &TokenMap::default()).unwrap());
+        let mut wording = Wording::new(&grammar, scanner);
+        let terminal = |name: &str| grammar.symbol(name).and_then(|symbol| symbol.terminal()).unwrap();
+        let sentence: Vec<TerminalId> = sentence.split(' ').map(terminal).collect();
+        let text = wording.shortest(&sentence).map(|template| template.bytes.escape_ascii().to_string());
+        assert_eq!(text.as_deref(), Ok(expected));
+        let classes: Vec<u32> = sentence.iter().map(|&terminal| wording.writer.class(terminal)).collect();
+        let mut chance = Chance::new(1);
+        for _ in 0..100 {
+            let text = wording.drawn(&sentence, &mut chance).unwrap().bytes;
+            assert!(wording.writer.is_scanned_as(&text, &classes), "{}", text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn a_hole_that_rules_out_what_comes_later_is_filled_in() {
+        // The first S may be a quote that the second ends.
+        let scanner = "%x N\n%%\na BEGIN(N); return A;\nq/\\\" BEGIN(N); return Q;\n\
+            <N>\\\"[^\"]*\\\" BEGIN(INITIAL); return S;\n<N>[^ \\n]+ BEGIN(INITIAL); return S;\n\" \" ;\n";
+        check("%token A S Q\n%%\ns: A S Q S ;\n", scanner, "A S Q S", "aa q\\\"");
+        check("%token S Q\n%%\ns: Q S Q S ;\n", scanner, "Q S Q S", "q\\\"\\\" q\\\"");
+    }
 }

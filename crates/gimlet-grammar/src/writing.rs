@@ -47,6 +47,8 @@ const GLUED: u32 = 15;
 pub struct Wanted {
     pub class: u32,
     pub len: u32,
+    /// One text will do: no other can take its place.
+    pub is_fixed: bool,
 }
 
 /// What is written from a place on, up to the end of a token.
@@ -218,7 +220,7 @@ impl Writer {
             let ways = self.ways(place.conditions.current, place.at_line_start);
             for way in ways.iter().filter(|way| way.class == Some(wanted.class)) {
                 let price = cost + if way.is_doubtful { DOUBT } else { 0 };
-                let Some(written) = self.token(&place, way, wanted.len, &before) else { continue };
+                let Some(written) = self.token(&place, way, wanted, &before) else { continue };
                 let is_glued = place.is_in_word && is_word(written.bytes[before.len()]);
                 let price = price + if is_glued { GLUED } else { 0 };
                 if best.as_ref().is_none_or(|(least, _)| price < *least) {
@@ -243,27 +245,45 @@ impl Writer {
     }
 
     /// A token of a length at a place.
-    fn token(&mut self, place: &Place, way: &Way, len: u32, before: &[u8]) -> Option<Written> {
-        let written = self.token_of(place, way, &way.language, len, before);
+    fn token(&mut self, place: &Place, way: &Way, wanted: Wanted, before: &[u8]) -> Option<Written> {
+        let written = self.token_of(place, way, &way.language, wanted, before);
         written.or_else(|| {
             // Some of its texts may do.
             let language = self.fitting(place, &way.language)?;
-            self.token_of(place, way, &language, len, before)
+            self.token_of(place, way, &language, wanted, before)
         })
     }
 
-    fn token_of(&mut self, place: &Place, way: &Way, language: &Language, len: u32, before: &[u8]) -> Option<Written> {
-        let words = Words::of(language, len)?;
+    fn token_of(
+        &mut self,
+        place: &Place,
+        way: &Way,
+        language: &Language,
+        wanted: Wanted,
+        before: &[u8],
+    ) -> Option<Written> {
+        let calm = wanted.is_fixed.then(|| self.calm(place, language, wanted.len)).flatten();
+        let words = calm.or_else(|| Words::of(language, wanted.len))?;
+        let is_single = words.is_single || wanted.is_fixed;
         let example = words.example();
-        let next = match words.is_single {
+        let next = match is_single {
             true => self.after(place, way, language, &Piece::Text(&example))?,
             false => self.after(place, way, language, &Piece::Words(&words, &example))?,
         };
         let mut bytes = before.to_vec();
         bytes.extend_from_slice(&example);
         bytes.extend_from_slice(ending(way));
-        let hole = (!words.is_single).then(|| (before.len(), example.len(), language.dfa.clone()));
+        let hole = (!is_single).then(|| (before.len(), example.len(), language.dfa.clone()));
         Some(Written { bytes, hole, next: self.places.number(next) })
+    }
+
+    /// Words that no blank or new line can be a part of a longer match with.
+    fn calm<'a>(&self, place: &Place, language: &'a Language, len: u32) -> Option<Words<'a>> {
+        let table = self.scanner.automaton.dfa(place.conditions.current, place.at_line_start);
+        let is_calm = |label: u32| b" \n".iter().all(|&byte| !table.is_live(table.step(label, byte)));
+        let ends =
+            (0..).zip(&language.labels).map(|(state, &label)| language.dfa.is_accepting(state) && is_calm(label));
+        Words::to(language, len, language.dfa.leads_to(len, ends.collect()))
     }
 
     /// Texts that make no longer match of what stands before them, and the match that a rule waits for.
@@ -469,7 +489,10 @@ impl Piece<'_> {
 impl<'a> Words<'a> {
     /// `None` if there are none.
     fn of(language: &'a Language, len: u32) -> Option<Words<'a>> {
-        let ends = language.dfa.leads_to_end(len);
+        Words::to(language, len, language.dfa.leads_to_end(len))
+    }
+
+    fn to(language: &'a Language, len: u32, ends: Vec<Vec<bool>>) -> Option<Words<'a>> {
         if !ends[len as usize][Dfa::START as usize] {
             return None;
         }

@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use serde_json::{json, Value};
 
 use super::sandbox::Sandbox;
-use super::sources::{self, Sources};
-use super::{copy_tree, home, read_json, Subject};
+use super::sources::Sources;
+use super::{copy_tree, fetch, read_json, Subject};
 use crate::workspace::files;
 
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
@@ -46,7 +46,7 @@ impl Checked {
 impl Subject<'_> {
     /// Builds with both compilers, runs the tests of all builds, traces.
     pub fn examine(&self) -> Result<Value> {
-        let sources = sources::fetch(self.recipe, &home())?;
+        let sources = fetch(self.recipe)?;
         let clang_build_s = self.clang_build(&sources)?;
         let tree = self.home.join("gimlet");
         let build_s = self.build(&sources, &tree, "gimlet-cc")?;

@@ -13,8 +13,7 @@ use anyhow::{Context, Result};
 use serde_json::{json, Value};
 
 use super::sandbox::Sandbox;
-use super::sources;
-use super::{home, Subject};
+use super::{fetch, Subject};
 use crate::subjects::recipe::Case;
 
 const COMPILER: &str = "gimlet-cc -fgimlet=branch-log";
@@ -32,7 +31,7 @@ const VERDICTS: [&str; 8] =
 impl Subject<'_> {
     /// Audits all cases.
     pub fn audit(&self) -> Result<Value> {
-        let sources = sources::fetch(self.recipe, &home())?;
+        let sources = fetch(self.recipe)?;
         let tree = self.home.join("branch-log");
         self.build(&sources, &tree, COMPILER)?.context("it can't be built")?;
         let sandbox = self.sandbox(&tree, COMPILER);

@@ -10,7 +10,6 @@ use std::process::Command;
 
 use anyhow::{bail, ensure, Context, Result};
 
-use super::recipe::Recipe;
 use crate::process;
 use crate::workspace::files;
 
@@ -31,9 +30,9 @@ pub struct Sources {
     pub version: String,
 }
 
-/// The unpacked sources of the recipe's package, fetched unless they are there.
-pub fn fetch(recipe: &Recipe, home: &Path) -> Result<Sources> {
-    let dir = home.join("sources").join(&recipe.package);
+/// The unpacked sources of a package, from a release of Debian or the machine's own, fetched unless they are there.
+pub fn fetch(package: &str, release: Option<&str>, home: &Path) -> Result<Sources> {
+    let dir = home.join("sources").join(package);
     if let Some(sources) = fetched(&dir)? {
         return Ok(sources);
     }
@@ -41,16 +40,15 @@ pub fn fetch(recipe: &Recipe, home: &Path) -> Result<Sources> {
         std::fs::remove_dir_all(&dir)?;
     }
     std::fs::create_dir_all(&dir)?;
-    let config = configuration(recipe.release.as_deref(), home)?;
-    println!("  fetching {}", recipe.package);
-    if !apt(&config, &["source", "--only-source", "--download-only", &recipe.package], &dir) {
+    let config = configuration(release, home)?;
+    println!("  fetching {package}");
+    if !apt(&config, &["source", "--only-source", "--download-only", package], &dir) {
         // Some files of a pool are missing at times; the sources without Debian's patches will do.
-        let is_there =
-            apt(&config, &["source", "--only-source", "--download-only", "--tar-only", &recipe.package], &dir);
-        ensure!(is_there, "can't fetch the sources of {}", recipe.package);
+        let is_there = apt(&config, &["source", "--only-source", "--download-only", "--tar-only", package], &dir);
+        ensure!(is_there, "can't fetch the sources of {package}");
     }
     unpack(&dir)?;
-    fetched(&dir)?.with_context(|| format!("{} was not unpacked", recipe.package))
+    fetched(&dir)?.with_context(|| format!("{package} was not unpacked"))
 }
 
 /// Sources that were fetched before.
@@ -79,12 +77,27 @@ fn unpack(dir: &Path) -> Result<()> {
         let Some(tarball) = find(".orig.tar") else { bail!("no tarball in {}", dir.display()) };
         let _ = std::fs::remove_dir_all(dir.join("new"));
         std::fs::create_dir(dir.join("new"))?;
-        process::run(Command::new("tar").args(["-xf", tarball, "-C", "new", "--strip-components=1"]).current_dir(dir))?;
+        process::run(Command::new("tar").args(["-xf", tarball, "-C", "new"]).current_dir(dir))?;
+        without_wrapper(&dir.join("new"))?;
     }
     let original = names.iter().find_map(|name| name.split_once(".orig")).context("no tarball")?.0;
     let version = original.split_once('_').map_or(original, |(_, version)| version);
     std::fs::write(dir.join("version"), version)?;
     std::fs::rename(dir.join("new"), dir.join("tree"))?;
+    Ok(())
+}
+
+/// Most tarballs have one folder around everything, some have none: then this leaves them alone.
+fn without_wrapper(tree: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(tree)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    if let [wrapper] = &entries[..] {
+        if wrapper.is_dir() {
+            let inner = tree.with_extension("inner");
+            std::fs::rename(wrapper, &inner)?;
+            std::fs::remove_dir(tree)?;
+            std::fs::rename(inner, tree)?;
+        }
+    }
     Ok(())
 }
 

@@ -103,15 +103,43 @@ fn compare_texts(
     folder: &Path,
     n_texts: usize,
 ) -> Result<Result<usize, String>, Trouble> {
-    std::fs::write(folder.join("told.l"), lex::print::print(lexer.lex, source, lexer.effects))?;
     let has_zero = !lexer.effects.rules.iter().flat_map(|effect| &effect.outcomes).any(|o| o.taken.is_beyond());
     let texts = texts::texts(lexer, source, n_texts, has_zero);
+    let divided = divided(lexer, source, folder, &texts)?;
+    let n_lexemes = divided.iter().map(|divided| divided.own.matches(':').count()).sum();
+    match texts.iter().zip(divided).find(|(_, divided)| !divided.is_same()) {
+        None => Ok(Ok(n_lexemes)),
+        Some(((condition, text), Divided { own, flex })) => {
+            let text = text.escape_ascii();
+            Ok(Err(format!("\n  from {} {text}\n  own {own}\n  flex {flex}", condition.0)))
+        }
+    }
+}
+
+/// A text as we divide it, and as flex does: rules and lengths.
+pub struct Divided {
+    pub own: String,
+    pub flex: String,
+}
+
+impl Divided {
+    pub fn is_same(&self) -> bool {
+        match self.own.strip_suffix('S') {
+            Some(own) => self.flex.ends_with(['L', 'P', 'T']) && self.flex.starts_with(own),
+            None => self.own == self.flex,
+        }
+    }
+}
+
+/// Lets a scanner of flex's divide texts.
+pub fn divided(lexer: &Lexer, source: &Source, folder: &Path, texts: &[Text]) -> Result<Vec<Divided>, Trouble> {
+    std::fs::write(folder.join("told.l"), lex::print::print(lexer.lex, source, lexer.effects))?;
     run(Command::new("flex").args(["-w", "-o", "told.c", "told.l"]).current_dir(folder))?;
     run(Command::new("gcc").args(["-w", "-O1", "-o", "told", "told.c"]).current_dir(folder))?;
     let mut child = Command::new("./told").current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut stdin = child.stdin.take().ok_or("no stdin")?;
     let mut input = Vec::new();
-    for (condition, text) in &texts {
+    for (condition, text) in texts {
         writeln!(input, "{} {}", text.len(), condition.0)?;
         input.extend_from_slice(text);
     }
@@ -121,21 +149,11 @@ fn compare_texts(
     let told = String::from_utf8_lossy(&output.stdout);
     let mut lines = told.lines();
     let numbers = flex_numbers(lexer.lex);
-    let mut n_lexemes = 0;
-    for (condition, text) in &texts {
-        let own = show(lexer.lex, lexer.lex_from(*condition, text), &numbers);
-        n_lexemes += own.matches(':').count();
-        let told = lines.next().unwrap_or("nothing");
-        let is_same = match own.strip_suffix('S') {
-            Some(own) => told.ends_with(['L', 'P', 'T']) && told.starts_with(own),
-            None => own == told,
-        };
-        if !is_same {
-            let text = text.escape_ascii();
-            return Ok(Err(format!("\n  from {} {text}\n  own {own}\n  flex {told}", condition.0)));
-        }
-    }
-    Ok(Ok(n_lexemes))
+    let divided = texts.iter().map(|(condition, text)| Divided {
+        own: show(lexer.lex, lexer.lex_from(*condition, text), &numbers),
+        flex: lines.next().unwrap_or("nothing").to_owned(),
+    });
+    Ok(divided.collect())
 }
 
 /// The numbers that flex gives to rules; those for the end of the input have none.

@@ -1,11 +1,12 @@
 //! A scanner as a `.l` file again, whose actions tell which rule won.
 //!
 //! This is for checking against flex: the patterns are those of the file, letter by letter, and of the actions only what
-//! moves the scanner is kept. Where an action has several outcomes, the first is taken.
+//! moves the scanner is kept. Where several outcomes of an action are possible, the first is taken that does not end the
+//! scanning.
 
 use std::fmt::Write;
 
-use super::effect::{Effects, Move, Outcome, Taken};
+use super::effect::{ByteSet, Effect, Effects, Move, Outcome, Taken, Token};
 use super::{Lex, RuleId};
 use crate::source::Source;
 
@@ -13,7 +14,8 @@ use crate::source::Source;
 /// and a newline. For each it prints a line of `rule:length` in the order of the matches, rules numbered from 1 as flex
 /// numbers them, and `E` at the end.
 pub fn print(lex: &Lex, source: &Source, effects: &Effects) -> String {
-    let mut shown = String::from(HEAD);
+    let variables = variables(effects);
+    let mut shown = format!("%{{\nstatic int saved[{}];\n%}}\n{HEAD}", variables.len().max(1));
     let options = lex.options;
     for (is_set, name) in [
         (options.is_caseless, "caseless"),
@@ -34,13 +36,13 @@ pub fn print(lex: &Lex, source: &Source, effects: &Effects) -> String {
     }
     shown.push_str("%%\n");
     for id in lex.rule_ids() {
-        print_rule(lex, source, effects, id, &mut shown);
+        print_rule(lex, source, effects.of(id), &variables, id, &mut shown);
     }
     shown.push_str(TAIL);
     shown
 }
 
-fn print_rule(lex: &Lex, source: &Source, effects: &Effects, id: RuleId, shown: &mut String) {
+fn print_rule(lex: &Lex, source: &Source, effect: &Effect, variables: &[&str], id: RuleId, shown: &mut String) {
     let rule = lex.rule(id);
     let names: Vec<_> = rule.conditions.iter().map(|&condition| &*lex.condition(condition).name).collect();
     if names.is_empty() {
@@ -51,19 +53,72 @@ fn print_rule(lex: &Lex, source: &Source, effects: &Effects, id: RuleId, shown: 
     if rule.action.is_continued {
         shown.push_str("|\n");
     } else {
-        let outcome = effects.of(id).outcomes.first().cloned().unwrap_or_default();
-        let _ = writeln!(shown, "{{ NOTE{} }}", moves(lex, &outcome));
+        let _ = writeln!(shown, "{{ NOTE{} }}", outcomes(lex, effect, variables));
     }
 }
 
-fn moves(lex: &Lex, outcome: &Outcome) -> String {
+/// Variables that remember conditions.
+fn variables(effects: &Effects) -> Vec<&str> {
+    let outcomes = effects.rules.iter().flat_map(|effect| &effect.outcomes);
+    let mut names: Vec<&str> = outcomes
+        .flat_map(|outcome| &outcome.moves)
+        .filter_map(|step| match step {
+            Move::Save(name, _) | Move::Restore(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The first that is possible; those that end the scanning come last.
+fn outcomes(lex: &Lex, effect: &Effect, variables: &[&str]) -> String {
+    let mut ordered: Vec<&Outcome> = effect.outcomes.iter().collect();
+    ordered.sort_by_key(|outcome| is_last(outcome));
+    let branches = ordered
+        .iter()
+        .map(|outcome| format!(" if ({}) {{{} }}", possible(lex, outcome), moves(lex, outcome, variables)));
+    branches.collect::<Vec<_>>().join(" else")
+}
+
+fn is_last(outcome: &Outcome) -> bool {
+    matches!(outcome.token, Some(Token::End | Token::Stop))
+}
+
+/// When an outcome is possible, as C has it.
+fn possible(lex: &Lex, outcome: &Outcome) -> String {
+    let here = outcome.conditions.iter().map(|&id| format!("YY_START == {}", lex.condition(id).name));
+    let here = here.collect::<Vec<_>>().join(" || ");
+    let text = outcome.first_bytes.map(|set| {
+        let has_zero = u8::from(set.contains(0));
+        format!("yyleng == 0 || (*yytext ? strchr(\"{}\", *yytext) != 0 : {has_zero})", in_c(set))
+    });
+    match (here.is_empty(), text) {
+        (true, None) => "1".to_owned(),
+        (true, Some(text)) => text,
+        (false, None) => here,
+        (false, Some(text)) => format!("({here}) && ({text})"),
+    }
+}
+
+/// A string of these bytes, but for zero.
+fn in_c(set: ByteSet) -> String {
+    (1..=255).filter(|&byte| set.contains(byte)).map(|byte| format!("\\{byte:03o}")).collect()
+}
+
+fn moves(lex: &Lex, outcome: &Outcome, variables: &[&str]) -> String {
+    let place = |name: &String| variables.iter().position(|known| known == name).unwrap_or(0);
     let mut code = String::new();
     for step in &outcome.moves {
         let _ = match step {
             Move::Begin(condition) => write!(code, " BEGIN({});", lex.condition(*condition).name),
             Move::Push(condition) => write!(code, " yy_push_state({});", lex.condition(*condition).name),
             Move::Pop => write!(code, " if (yy_start_stack_ptr == 0) {{ printf(\"P\"); return 1; }} yy_pop_state();"),
-            Move::Save(..) | Move::Restore(_) => Ok(()),
+            Move::Save(name, condition) => {
+                write!(code, " saved[{}] = {};", place(name), lex.condition(*condition).name)
+            }
+            Move::Restore(name) => write!(code, " BEGIN(saved[{}]);", place(name)),
         };
     }
     let _ = match &outcome.taken {
@@ -80,6 +135,9 @@ fn moves(lex: &Lex, outcome: &Outcome) -> String {
     }
     if let Some(at_line_start) = outcome.at_line_start {
         let _ = write!(code, " yy_set_bol({});", u8::from(at_line_start));
+    }
+    if is_last(outcome) {
+        code.push_str(" return 0;");
     }
     code
 }
@@ -125,6 +183,7 @@ int main(void) {
         buffer = yy_scan_bytes(text, n);
         BEGIN(condition);
         yy_start_stack_ptr = 0;
+        memset(saved, 0, sizeof saved);
         n_steps = 0;
         n_steps_max = 4 * n + 100;
         if (yylex() == 0)

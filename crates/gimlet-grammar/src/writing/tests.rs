@@ -18,7 +18,7 @@ fn check(tokens: &str, scanner: &str, wanted: &[(&str, u32)], expected: &str) {
     let mut writer = Writer::new(&grammar, scanner);
     let tokens = wanted.iter().map(|&(name, len)| {
         let terminal = grammar.symbol(name).and_then(|symbol| symbol.terminal()).unwrap();
-        Wanted { class: writer.class(terminal), len }
+        Wanted { class: writer.class(terminal), len, is_fixed: false }
     });
     let tokens: Vec<Wanted> = tokens.collect();
     let found = match writer.write(tokens.clone()) {

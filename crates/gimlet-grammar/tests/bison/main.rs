@@ -3,104 +3,19 @@
 //! The files of `GIMLET_YACC_FILES`, a list with colons between of files and folders, are compared in a test that is
 //! ignored unless asked for: `cargo test -p gimlet-grammar --test bison -- --ignored --nocapture`.
 
+#[allow(dead_code)]
+#[path = "../../examples/bison_oracle/main.rs"]
+mod bison_oracle;
 mod odd;
-mod parser;
-mod xml;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use gimlet_grammar::grammar::Associativity;
 use gimlet_grammar::lalr::Tables;
-use gimlet_grammar::{yacc, Grammar, RuleId, Severity, Source, Symbol};
+use gimlet_grammar::{yacc, Grammar, Source};
 
-use parser::Dice;
-use xml::{Report, Terminal};
-
-/// Everything in which a grammar differs from what bison says, one line each.
-fn differences(grammar: &Grammar, report: &Report, is_raw: bool) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut compare = |what: String, ours: String, theirs: String| {
-        if ours != theirs {
-            found.push(format!("{what}: {ours}, bison: {theirs}"));
-        }
-    };
-    // Bison's first rule leads to the start symbol, and its first nonterminal is that of this rule.
-    let rules = report.rules.get(1..).unwrap_or_default();
-    compare("rules".into(), grammar.rules.len().to_string(), rules.len().to_string());
-    let first = report.rules.first().and_then(|rule| rule.1.first()).cloned().unwrap_or_default();
-    compare("start".into(), grammar.nonterminal(grammar.start).name.clone(), first);
-    for (id, (left, right, prec)) in grammar.rule_ids().zip(rules) {
-        let theirs = format!("{left}: {} {prec:?}", right.join(" "));
-        compare(format!("rule {}", id.0 + 1), show_rule(grammar, id), theirs);
-    }
-    let mut terminals = report.terminals.clone();
-    terminals.sort();
-    // The one that stands for unknown numbers is not among them.
-    let number = grammar.terminals[2].number;
-    terminals.insert(2, Terminal { symbol: 2, number, name: "$undefined".into(), precedence: None });
-    compare("terminals".into(), grammar.terminals.len().to_string(), terminals.len().to_string());
-    for (terminal, theirs) in grammar.terminals.iter().zip(terminals) {
-        let ours = Terminal {
-            symbol: theirs.symbol,
-            number: if is_raw { theirs.number } else { terminal.number },
-            name: terminal.alias.clone().unwrap_or_else(|| terminal.name.clone()),
-            precedence: terminal.precedence.map(|known| (known.level, show(known.associativity).to_owned())),
-        };
-        compare("terminal".into(), format!("{ours:?}"), format!("{theirs:?}"));
-    }
-    let names = grammar.nonterminals.iter().map(|nonterminal| nonterminal.name.as_str());
-    let theirs = report.nonterminals.get(1..).unwrap_or_default().join(" ");
-    compare("nonterminals".into(), names.collect::<Vec<_>>().join(" "), theirs);
-    found
-}
-
-/// The same for the tables of the parser.
-fn table_differences(tables: &Tables, report: &Report) -> Option<String> {
-    let show = |n_states, n_shift_reduce, n_reduce_reduce| {
-        format!("{n_states} states, {n_shift_reduce} shift/reduce and {n_reduce_reduce} reduce/reduce conflicts")
-    };
-    let conflicts = tables.conflicts();
-    let ours = show(tables.n_states(), conflicts.n_shift_reduce, conflicts.n_reduce_reduce);
-    let theirs = show(report.n_states, report.n_shift_reduce, report.n_reduce_reduce);
-    (ours != theirs).then(|| format!("tables: {ours}, bison: {theirs}"))
-}
-
-/// The same for the grammar that is printed and read again. The names of actions inside rules can change.
-fn printed_differences(grammar: &Grammar) -> Option<String> {
-    let printed = yacc::print(grammar);
-    let again = yacc::read(&Source::new("printed", printed)).grammar?;
-    let show = |grammar: &Grammar| {
-        let number = |terminal: &gimlet_grammar::Terminal| {
-            (terminal.name.clone(), terminal.number, terminal.alias.clone(), terminal.precedence.is_some())
-        };
-        let numbers: Vec<_> = grammar.terminals.iter().map(number).collect();
-        let rules: Vec<_> = grammar.rules.iter().map(|rule| (rule.left, rule.right.clone(), rule.prec)).collect();
-        format!("{numbers:?} {rules:?}")
-    };
-    (show(grammar) != show(&again)).then(|| "printed and read again it is another one".to_owned())
-}
-
-/// Tokens are called by their strings, as bison does.
-fn show_rule(grammar: &Grammar, id: RuleId) -> String {
-    let rule = grammar.rule(id);
-    let name = |symbol: &Symbol| match *symbol {
-        Symbol::Terminal(id) => grammar.terminal(id).alias.as_deref().unwrap_or(&grammar.terminal(id).name),
-        symbol => grammar.name(symbol),
-    };
-    let right: Vec<&str> = rule.right.iter().map(name).collect();
-    let prec = rule.prec.map(|prec| name(&Symbol::Terminal(prec)).to_owned());
-    format!("{}: {} {prec:?}", grammar.nonterminal(rule.left).name, right.join(" "))
-}
-
-fn show(associativity: Associativity) -> &'static str {
-    match associativity {
-        Associativity::Left => "left",
-        Associativity::Right => "right",
-        Associativity::None => "nonassoc",
-        Associativity::Unspecified => "precedence",
-    }
-}
+use bison_oracle::parser::{self, Dice};
+use bison_oracle::{differences, read, table_differences, xml};
 
 fn scratch(name: &str) -> PathBuf {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -121,13 +36,6 @@ fn yacc_files(path: &Path, found: &mut Vec<PathBuf>) {
     if is_yacc && path.is_file() {
         found.push(path.to_owned());
     }
-}
-
-fn read(path: &Path) -> (Source, yacc::Yacc) {
-    let bytes = std::fs::read(path).expect("a file that is there");
-    let source = Source::new(path.display().to_string(), String::from_utf8_lossy(&bytes));
-    let yacc = yacc::read(&source);
-    (source, yacc)
 }
 
 /// Whether bison is there to compare with.
@@ -173,51 +81,16 @@ fn real_files_are_read_as_bison_reads_them() {
     let mut files = Vec::new();
     list.split(':').for_each(|path| yacc_files(Path::new(path), &mut files));
     let scratch = scratch("real");
-    let (mut n_equal, mut n_different, mut n_refused, mut n_lenient) = (0, 0, 0, 0);
+    let mut counts = [0; 4];
     for file in files {
-        let (source, yacc) = read(&file);
-        let errors: Vec<String> = yacc
-            .diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.severity == Severity::Error)
-            .map(|diagnostic| diagnostic.render(&source))
-            .collect();
-        let n_rules = yacc.grammar.as_ref().map_or(0, |grammar| grammar.rules.len());
-        match (xml::report(&file, &scratch, &["-Wnone"]), &yacc.grammar) {
-            (Ok(report), Some(grammar)) => {
-                let mut found = differences(grammar, &report, yacc.define("api.token.raw").is_some());
-                let begin = Instant::now();
-                let tables = Tables::new(grammar);
-                let ms = begin.elapsed().as_millis();
-                found.extend(table_differences(&tables, &report));
-                found.extend(printed_differences(grammar));
-                let verdict = if found.is_empty() { "equal" } else { "DIFFERENT" };
-                println!("{verdict}: {} ({n_rules} rules, {} states, {ms} ms)", file.display(), tables.n_states());
-                found.iter().take(10).for_each(|line| println!("    {line}"));
-                if found.is_empty() {
-                    n_equal += 1;
-                } else {
-                    n_different += 1;
-                }
-            }
-            (Ok(_), None) => {
-                n_different += 1;
-                println!("REFUSED by Gimlet only: {}", file.display());
-                errors.iter().take(4).for_each(|line| println!("{line}"));
-            }
-            (Err(why), Some(_)) => {
-                n_lenient += 1;
-                println!("refused by bison only: {}", file.display());
-                why.lines().filter(|line| line.contains("error")).take(3).for_each(|line| println!("    {line}"));
-            }
-            (Err(_), None) => {
-                n_refused += 1;
-                println!("refused by both: {}", file.display());
-                errors.iter().take(2).for_each(|line| println!("{line}"));
-            }
-        }
+        let (verdict, lines) = bison_oracle::compare(&file, &scratch);
+        println!("{}: {verdict}", file.display());
+        lines.iter().take(10).for_each(|line| println!("    {line}"));
+        let kind = ["same", "both", "only bison"].iter().position(|kind| verdict.starts_with(kind));
+        counts[kind.unwrap_or(3)] += 1;
     }
-    println!("{n_equal} equal, {n_different} different, {n_refused} refused by both, {n_lenient} by bison only");
+    let [n_same, n_refused, n_lenient, n_different] = counts;
+    println!("{n_same} equal, {n_different} different, {n_refused} refused by both, {n_lenient} by bison only");
     assert_eq!(n_different, 0);
 }
 
