@@ -83,3 +83,12 @@ grep -q '^found abort' log.txt
 # What takes no grammar says so.
 fails 2 gimlet run --strategy dfs --grammar calls.y -o none -- ./calls 2> log.txt
 grep -q 'a grammar is of no use to the strategy dfs' log.txt
+
+# A grammar of something else is told.
+cat > other.c << 'EOC'
+#include <stdio.h>
+int main(void) { return getchar() == '#' ? 0 : 3; }
+EOC
+gimlet-cc -O1 -o other other.c
+gimlet run --budget 10s --grammar calls.y --lexer calls.l -i seeds -o other-tests -- ./other > log.txt 2>&1
+grep -q 'ended with status 3 on all of' log.txt

@@ -84,6 +84,9 @@ impl Explorer {
             // One of many.
             Err(_) => return Ok(true),
         };
+        if mutant.is_grafted() && self.fit.ended(run.outcome) {
+            self.fit.doubt().iter().for_each(|doubt| watcher.note(doubt));
+        }
         let is_bad = findings::is_suspicious(run.outcome);
         let (input, parent, is_grafted) = (mutant.input.clone(), mutant.parent, mutant.is_grafted());
         let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
