@@ -151,6 +151,7 @@ impl Followed {
         trace.tallies = Vec::new();
         self.path.steps.shrink_to_fit();
         self.path.observations = Vec::new();
+        self.path.comparisons = Vec::new();
     }
 
     fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {

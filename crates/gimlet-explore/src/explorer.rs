@@ -13,6 +13,7 @@ mod snapshot;
 mod strings;
 mod tally;
 mod team;
+mod words;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -618,6 +619,9 @@ impl Explorer {
             asked: &of_others,
         };
         self.strategy.ran(&ran, &self.seen);
+        if is_new_path {
+            self.try_words(&followed)?;
+        }
         if n_flips > 0 || !self.is_exhaustive() {
             self.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });
             self.keep(followed);

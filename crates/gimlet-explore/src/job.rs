@@ -40,6 +40,8 @@ pub enum Origin {
     Optimistic { parent: RunId, site: u32, direction: Direction },
     /// The input of a run, longer or shorter.
     Length { parent: RunId },
+    /// The input of a run, with a word in place of a text that was compared with it.
+    Word { parent: RunId },
     /// A mutant of a test, if that is one, with so many new branches; or one that was made along a derivation tree.
     Mutant { source: Option<u64>, n_covered: u64, is_grafted: bool },
     /// From an earlier search, or put into its folder; how it was made nobody knows any more.
@@ -64,7 +66,10 @@ impl Origin {
             | Origin::Earlier { .. }
             | Origin::Sync { .. }
             | Origin::Team { .. } => None,
-            Origin::Flip { parent, .. } | Origin::Optimistic { parent, .. } | Origin::Length { parent } => Some(parent),
+            Origin::Flip { parent, .. }
+            | Origin::Optimistic { parent, .. }
+            | Origin::Length { parent }
+            | Origin::Word { parent } => Some(parent),
         }
     }
 
@@ -85,6 +90,7 @@ impl Origin {
             Origin::Flip { .. } => "flip",
             Origin::Optimistic { .. } => "optimistic",
             Origin::Length { .. } => "length",
+            Origin::Word { .. } => "word",
             Origin::Mutant { is_grafted: true, .. } => "graft",
             Origin::Mutant { .. } => "havoc",
             Origin::Earlier { .. } => "earlier",

@@ -84,7 +84,7 @@ pub fn longer(path: &PathCondition, input: &Input, step: usize, lengths: Lengths
 }
 
 /// Programs ask for as many bytes of a named source as they want; arguments and variables are not read.
-fn can_change(kind: SourceKind) -> bool {
+pub fn can_change(kind: SourceKind) -> bool {
     matches!(kind, SourceKind::Stdin | SourceKind::File | SourceKind::Path | SourceKind::Socket)
 }
 

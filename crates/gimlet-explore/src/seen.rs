@@ -28,6 +28,8 @@ pub struct Seen {
     bold: FxHashMap<u64, u32>,
     /// How often each length of a source was tried.
     lengths: FxHashMap<(u32, usize), u32>,
+    /// How often each word was put where it was compared with something, by site.
+    words: FxHashMap<u64, u32>,
     /// Whole paths.
     paths: FxHashSet<u64>,
     n_branches: usize,
@@ -168,6 +170,16 @@ impl Seen {
         let count = self.lengths.entry((source, len)).or_default();
         *count += 1;
         *count - 1
+    }
+
+    /// Notes that a word is tried at a site.
+    pub fn try_word(&mut self, site: u32, word: &[u8]) {
+        *self.words.entry(hash(&(site, word))).or_default() += 1;
+    }
+
+    /// How often a word was tried at a site.
+    pub fn n_tries_of_word(&self, site: u32, word: &[u8]) -> u32 {
+        self.words.get(&hash(&(site, word))).copied().unwrap_or(0)
     }
 
     pub fn n_asked(&self, level: Level, name: u64, direction: Direction) -> u32 {

@@ -53,6 +53,7 @@ pub enum Maker {
     Flip,
     Optimistic,
     Length,
+    Word,
     Mutation,
     Graft,
     Earlier,
@@ -60,12 +61,13 @@ pub enum Maker {
 }
 
 impl Maker {
-    pub const ALL: [Maker; 9] = [
+    pub const ALL: [Maker; 10] = [
         Maker::Seed,
         Maker::Grammar,
         Maker::Flip,
         Maker::Optimistic,
         Maker::Length,
+        Maker::Word,
         Maker::Mutation,
         Maker::Graft,
         Maker::Earlier,
@@ -80,6 +82,7 @@ impl Maker {
             Maker::Flip => "flip",
             Maker::Optimistic => "optimistic",
             Maker::Length => "length",
+            Maker::Word => "word",
             Maker::Mutation => "havoc",
             Maker::Graft => "graft",
             Maker::Earlier => "earlier",

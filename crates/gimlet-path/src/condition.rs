@@ -8,6 +8,7 @@ use gimlet_trace::event::{EventKind, EventRecord, PinReason, TRAP_BY_ZERO, TRAP_
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, Trace};
 
+use crate::comparison::{Comparison, Comparisons};
 use crate::error::PathError;
 use crate::observation::{Observation, Observations};
 use crate::step::{equals, inside, none_of, Direction, Step, StepKind};
@@ -25,6 +26,8 @@ pub struct PathCondition {
     pub steps: Vec<Step>,
     /// What the program let us see on the way.
     pub observations: Vec<Observation>,
+    /// Words that it compared parts of the input with.
+    pub comparisons: Vec<Comparison>,
 }
 
 impl PathCondition {
@@ -43,13 +46,15 @@ impl PathCondition {
         let mut cases = CaseLists::default();
         let mut steps = Vec::new();
         let mut observations = Observations::default();
+        let mut comparisons = Comparisons::default();
         for (index, event) in trace.events.iter().enumerate() {
             if let Some((kind, condition)) = step_of(trace, event, &mut translation, &mut cases) {
                 steps.push(Step { event: index, site: event.site, kind, condition });
             }
             observations.take(trace, index, steps.len(), &mut translation);
+            comparisons.take(trace, event, &mut translation);
         }
-        PathCondition { dag: translation.dag, steps, observations: observations.found }
+        PathCondition { dag: translation.dag, steps, observations: observations.found, comparisons: comparisons.found }
     }
 
     /// The conditions of all steps before number `step`, without those that are constantly true.

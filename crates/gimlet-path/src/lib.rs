@@ -6,6 +6,7 @@
 //! | [`step`] | one part of a path condition, and what else could have happened there |
 //! | [`condition`] | [`PathCondition`]: the steps of a run over one DAG |
 //! | [`observation`] | what `gimlet_observe` saw |
+//! | [`comparison`] | words that parts of the input were compared with |
 //! | [`place`] | where in the source something happened |
 //! | [`exact`] | oracle: does every record evaluate to what the run computed? |
 //! | [`complete`] | oracle: does the path condition tell where another input goes? |
@@ -16,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrival;
+pub mod comparison;
 pub mod complete;
 pub mod condition;
 pub mod error;
@@ -26,6 +28,7 @@ pub mod place;
 pub mod step;
 pub mod translate;
 
+pub use comparison::Comparison;
 pub use condition::PathCondition;
 pub use error::PathError;
 pub use observation::Observation;

@@ -51,10 +51,11 @@ unsafe fn log_bytes(address: u64, n: usize, name: &[u8], site: u32) {
     }
 }
 
-/// Names seen lately, as offset and length: a program says the same few again and again.
+/// Names seen lately, as offset and length: a program says, and compares with, the same few again and again.
 static mut NAMES: [(u32, u32); 256] = [(0, 0); 256];
 
-fn name_offset(name: &[u8]) -> Option<u32> {
+/// Where a name is among the names of the trace.
+pub fn name_offset(name: &[u8]) -> Option<u32> {
     let hash = name.iter().fold(0u32, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     // SAFETY: callers are inside a `Guard`, and a byte indexes 256 cells.
     let cell = unsafe { &mut *core::ptr::addr_of_mut!(NAMES[(hash >> 24) as usize]) };

@@ -131,6 +131,9 @@ codes! {
         /// The next 1 to 16 bytes of the call before it: flags = how many, a = label or 0, x = their value
         /// (little-endian), y = its high half.
         Observed = 23, "observed bytes";
+        /// A string of symbolic bytes was compared with one of another length that no input changes: a and b = labels of
+        /// its first and its last character, x = how many it has, y = offset of the other one in the names << 32 | length.
+        Compare = 24, "comparison with a word";
     }
 }
 

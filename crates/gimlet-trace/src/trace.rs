@@ -144,6 +144,11 @@ impl Trace {
         }
     }
 
+    /// The word of an [`EventKind::Compare`] event.
+    pub fn compared_word(&self, event: &EventRecord) -> Option<&[u8]> {
+        self.name((event.y >> 32) as u32, u16::try_from(event.y as u32).ok()?)
+    }
+
     /// Source and offset of input byte `index`.
     pub fn locate(&self, index: u32) -> Option<(usize, u64)> {
         let at = self.segments.partition_point(|segment| segment.first <= index).checked_sub(1)?;
@@ -448,6 +453,10 @@ impl Trace {
             EventKind::Read => (event.a as usize) < self.input.sources.len(),
             EventKind::BranchLog => event.a == 0 || exists(),
             EventKind::Observe => self.name(event.b, event.aux).is_some(),
+            EventKind::Compare => {
+                let last = Label(event.b);
+                exists() && self.label_exists(last, self.nodes.len()) && self.compared_word(event).is_some()
+            }
             EventKind::Observed => {
                 (1..=16).contains(&event.flags)
                     && (event.a == 0 || exists() && self.width(label) == 8 * u16::from(event.flags))

@@ -6,9 +6,14 @@
 //! letters of ASCII have two cases, or else by a lookup in the locale's table.
 
 use core::ffi::{c_char, c_int, c_void};
+use core::sync::atomic::{AtomicU32, Ordering};
 
+use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::ShadowWord;
 
+use crate::log::{self, blank};
+use crate::memory::{content, label_of};
+use crate::observe::name_offset;
 use crate::shadow;
 use crate::term::Term;
 
@@ -125,6 +130,47 @@ impl Pair {
     }
 }
 
+/// Longer texts and words are not told.
+const WORD_MAX: u64 = 64;
+/// Comparisons that are told in one run, and how many were.
+const N_TOLD_MAX: u32 = 2048;
+static N_TOLD: AtomicU32 = AtomicU32::new(0);
+
+/// Tells the driver that a text, which depends on the input, was compared with a word, which does not, of another length:
+/// no values of its bytes make the two equal.
+///
+/// # Safety
+/// Both must be strings, or have `limit` bytes.
+unsafe fn tell(text: u64, word: u64, limit: u64, site: u32) {
+    if shadow::get(text) == ShadowWord::NONE || shadow::get(word) != ShadowWord::NONE {
+        return;
+    }
+    // SAFETY: the caller vouches for both.
+    unsafe {
+        let len = |string: u64| libc::strnlen(string as *const c_char, limit.min(WORD_MAX + 1) as usize) as u64;
+        let (n_text, n_word) = (len(text), len(word));
+        let is_wanted = |n| (1..=WORD_MAX).contains(&n);
+        let is_fixed = |place| shadow::get(word + place) == ShadowWord::NONE;
+        if n_text == n_word || !is_wanted(n_text) || !is_wanted(n_word) || !(0..n_word).all(is_fixed) {
+            return;
+        }
+        // What is told is of use, but what else is logged must have room.
+        if N_TOLD.fetch_add(1, Ordering::Relaxed) >= N_TOLD_MAX {
+            return;
+        }
+        let character = |address| label_of(address, 1, content(address, 1), site);
+        let (first, last) = (character(text), character(text + n_text - 1));
+        if first.is_symbolic() && last.is_symbolic() {
+            let word = core::slice::from_raw_parts(word as *const u8, n_word as usize);
+            if let Some(offset) = name_offset(word) {
+                let y = u64::from(offset) << 32 | n_word;
+                let record = blank(EventKind::Compare, site);
+                log::event(EventRecord { a: first.0, b: last.0, x: n_text, y, ..record });
+            }
+        }
+    }
+}
+
 /// True if two strings are equal.
 ///
 /// # Safety
@@ -172,6 +218,10 @@ unsafe fn compare(model: &Model, a: *const c_char, b: *const c_char, limit: u64,
     // SAFETY: the real function wants the same.
     unsafe {
         if pair.may_be_symbolic() {
+            if real != 0 {
+                tell(pair.a, pair.b, limit, model.call.site);
+                tell(pair.b, pair.a, limit, model.call.site);
+            }
             model.answer(pair.difference(model), real as u64);
         }
     }

@@ -255,6 +255,7 @@ fn maker_name(maker: Maker) -> &'static str {
         Maker::Flip => "flips",
         Maker::Optimistic => "optimistic",
         Maker::Length => "lengths",
+        Maker::Word => "words",
         Maker::Mutation => "mutants",
         Maker::Graft => "grafts",
         Maker::Earlier => "earlier",
