@@ -33,7 +33,9 @@ const MEMORY: f64 = 60.0;
 const WORTH_OF_TEST: f64 = 0.1;
 /// Before anything is known: something found in so many seconds.
 const PRIOR_SECONDS: f64 = 2.0;
-/// Tests of mutation's that brought no branch get one of so many turns.
+/// Tests of mutation's that brought a branch get one of so many turns at least: what they do nobody has looked at. Those that
+/// brought none get one of so many.
+const N_BETWEEN_LANDMARKS: usize = 4;
 const N_BETWEEN_TESTS: usize = 64;
 
 /// What a side has spent and found lately.
@@ -160,8 +162,8 @@ impl Hybrid {
         }
         self.n_symbolic_turns += 1;
         let is_turn = self.n_symbolic_turns % N_BETWEEN_TESTS == 0;
-        // What mutants have taken is new no longer: what is, comes before them.
-        let is_welcome = is_turn || !self.symbolic.has_new(seen);
+        // What mutants have taken is new no longer: what is, comes before most of them.
+        let is_welcome = self.n_symbolic_turns % N_BETWEEN_LANDMARKS == 0 || !self.symbolic.has_new(seen);
         if is_welcome && self.imports.peek().is_some_and(|import| import.n_covered > 0 || is_turn) {
             return self.imports.pop().map(|import| Task::Run(import.job));
         }
