@@ -12,6 +12,7 @@ use gimlet_trace::{Input, Trace};
 use crate::corpus::Answered;
 use crate::job::{Expectation, Job, Origin, RunId};
 use crate::lengths::{self, Lengths, Resized};
+use crate::numbers;
 use crate::seen::Seen;
 use crate::strategy::{Flip, Ordered};
 use crate::strings::{Freedom, SymbolicString};
@@ -193,6 +194,7 @@ impl Followed {
                     let is_bold = matches!(asking.optimist, Some((_, Optimism::WhereImpossible)));
                     if is_bold && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
                         expanded.bold.extend(self.optimistic(&step, alternative, Optimism::WhereImpossible, asking));
+                        expanded.bold.extend(self.other_number(&step, alternative.direction, asking.lengths));
                     }
                     Verdict::Unsat
                 }
@@ -251,6 +253,17 @@ impl Followed {
             expectation: None,
             string: self.string(),
         })
+    }
+
+    /// The input with another number in place of the one that a step looks at.
+    fn other_number(&self, step: &Step, direction: Direction, lengths: Lengths) -> Option<Job> {
+        let Lengths::Some { max } = lengths else { return None };
+        let input = numbers::other_number(&self.path, &self.trace, step, direction)?;
+        if input.len() > max.max(self.trace.input.len()) {
+            return None;
+        }
+        let origin = Origin::Word { parent: self.run };
+        Some(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: self.string() })
     }
 
     fn other_lengths(&self, number: usize, asking: &mut Asking) -> Vec<Job> {

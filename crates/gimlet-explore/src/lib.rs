@@ -15,7 +15,7 @@
 //! | [`job`] | an input on its way, and what it is expected to do |
 //! | [`walk`] | a run as strategies see it |
 //! | [`seen`] | what runs have done so far |
-//! | [`expand`], [`lengths`] | from a run to new inputs, by the solver or by another length |
+//! | [`expand`], [`lengths`], [`numbers`] | from a run to new inputs, by the solver, by another length or another number |
 //! | [`mutation`] | mutants, run at native speed |
 //! | [`arrival`] | did a run do what it was made for? |
 //! | [`findings`] | crashes and hangs, told apart |
@@ -53,6 +53,7 @@ mod journal;
 pub mod lengths;
 pub mod minimise;
 mod mutation;
+mod numbers;
 mod pace;
 mod progress;
 pub mod record;

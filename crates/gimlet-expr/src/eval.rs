@@ -79,6 +79,18 @@ impl Evaluator {
         self.values[root.index()]
     }
 
+    /// What a value comes from on this input: each choice is replaced by what was chosen, and casts are left out.
+    pub fn settle(&mut self, dag: &Dag, mut root: ExprId) -> ExprId {
+        loop {
+            root = match dag.node(root) {
+                Node::Ite { cond, then, .. } if self.holds(dag, cond) => then,
+                Node::Ite { other, .. } => other,
+                Node::Extract { arg, .. } | Node::ZExt { arg, .. } | Node::SExt { arg, .. } => arg,
+                _ => return root,
+            };
+        }
+    }
+
     /// Whether an expression of width 1 is true.
     pub fn holds(&mut self, dag: &Dag, condition: ExprId) -> bool {
         debug_assert_eq!(dag.width(condition), 1);

@@ -3,7 +3,7 @@
 //! No other values of the bytes that there are make such a comparison come out otherwise, or only by an end of the string
 //! within them. Another text in their place does.
 
-use gimlet_expr::{Dag, Evaluator, ExprId, Node};
+use gimlet_expr::Evaluator;
 use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::{Label, Trace};
 
@@ -41,7 +41,8 @@ impl Comparisons {
         let evaluator = self.evaluator.get_or_insert_with(|| Evaluator::new(&trace.flatten(&trace.input)));
         let mut place_of = |label| {
             let character = translation.expr(Label(label));
-            match translation.dag.support(came_from(&translation.dag, character, evaluator))[..] {
+            // A store beside it that could have changed it did not.
+            match translation.dag.support(evaluator.settle(&translation.dag, character))[..] {
                 [byte] => trace.locate(byte),
                 _ => None,
             }
@@ -51,23 +52,6 @@ impl Comparisons {
         let word = trace.compared_word(event)?.to_vec();
         let (offset, len) = (usize::try_from(first).ok()?, usize::try_from(event.x).ok()?);
         is_text.then_some(Comparison { site: event.site, source, offset, len, word })
-    }
-}
-
-/// What a value is on this input: a store beside it that could have changed it did not.
-fn came_from(dag: &Dag, mut value: ExprId, evaluator: &mut Evaluator) -> ExprId {
-    loop {
-        value = match dag.node(value) {
-            Node::Ite { cond, then, other } => {
-                if evaluator.holds(dag, cond) {
-                    then
-                } else {
-                    other
-                }
-            }
-            Node::Extract { arg, .. } | Node::ZExt { arg, .. } | Node::SExt { arg, .. } => arg,
-            _ => return value,
-        };
     }
 }
 

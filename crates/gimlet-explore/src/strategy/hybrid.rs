@@ -13,8 +13,9 @@ use super::{Ran, Side, Strategy, Task};
 use crate::job::Job;
 use crate::seen::Seen;
 
-/// Bounds of mutation's share.
+/// Bounds of mutation's share; and while tests of its wait that brought a branch, so that what they do is looked at.
 const SHARES: std::ops::RangeInclusive<f64> = 0.2..=0.85;
+const SHARE_WHILE_WAITED_FOR: f64 = 0.65;
 /// In the first seconds it gets no more than a quarter, unless it clearly finds more: many a question is answered in less.
 const FIRST_SECONDS: f64 = 20.0;
 const FIRST_SHARE: f64 = 0.25;
@@ -131,6 +132,11 @@ impl Hybrid {
         }
     }
 
+    /// Whether tests wait that brought a branch.
+    fn has_landmarks(&self) -> bool {
+        self.imports.peek().is_some_and(|import| import.n_covered > 0)
+    }
+
     /// The part of the time that mutation gets.
     fn share(&self) -> f64 {
         if self.n_idle_mutants >= N_STALLED_MUTANTS {
@@ -138,7 +144,11 @@ impl Hybrid {
         }
         let [mutation, symbolic] = self.accounts.map(|account| account.rate());
         let is_first = self.seconds < FIRST_SECONDS && mutation < CLEARLY_MORE * symbolic;
-        let most = if is_first { FIRST_SHARE } else { *SHARES.end() };
+        let most = match self.has_landmarks() {
+            _ if is_first => FIRST_SHARE,
+            true => SHARE_WHILE_WAITED_FOR,
+            false => *SHARES.end(),
+        };
         (mutation / (mutation + symbolic)).clamp(*SHARES.start(), most)
     }
 
@@ -164,7 +174,7 @@ impl Hybrid {
         let is_turn = self.n_symbolic_turns % N_BETWEEN_TESTS == 0;
         // What mutants have taken is new no longer: what is, comes before most of them.
         let is_welcome = self.n_symbolic_turns % N_BETWEEN_LANDMARKS == 0 || !self.symbolic.has_new(seen);
-        if is_welcome && self.imports.peek().is_some_and(|import| import.n_covered > 0 || is_turn) {
+        if is_welcome && (is_turn || self.has_landmarks()) && !self.imports.is_empty() {
             return self.imports.pop().map(|import| Task::Run(import.job));
         }
         self.symbolic.next(seen).or_else(|| self.imports.pop().map(|import| Task::Run(import.job)))
