@@ -1,46 +1,82 @@
 //! What follows from a grammar's rules: which symbols derive the empty string, the shortest sentences, what derives itself.
 
-use crate::grammar::{Grammar, NonterminalId, Symbol, TerminalId};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
 
 /// The length of what a terminal stands for.
 pub type LengthOf<'a> = &'a dyn Fn(TerminalId) -> u32;
 
 /// Which nonterminals derive the empty string.
 pub fn nullable(grammar: &Grammar) -> Vec<bool> {
-    let mut nullable = vec![false; grammar.nonterminals.len()];
-    let is_nullable = |nullable: &[bool], symbol: &Symbol| symbol.nonterminal().is_some_and(|it| nullable[it.index()]);
-    loop {
-        let mut has_changed = false;
-        for rule in &grammar.rules {
-            if !nullable[rule.left.index()] && rule.right.iter().all(|symbol| is_nullable(&nullable, symbol)) {
-                nullable[rule.left.index()] = true;
-                has_changed = true;
-            }
-        }
-        if !has_changed {
-            return nullable;
-        }
-    }
+    shortest(grammar, &|_| 1).into_iter().map(|length| length == Some(0)).collect()
 }
 
-/// The length of the shortest sentence of each nonterminal; `None` if it has none. Knuth's generalisation of Dijkstra's
-/// algorithm would do it in one sweep; grammars are small, and this needs as many as the shortest trees are high.
+/// The length of the shortest sentence of each nonterminal; `None` if it has none. Lengths saturate.
 pub fn shortest(grammar: &Grammar, length_of: LengthOf) -> Vec<Option<u32>> {
-    let mut shortest: Vec<Option<u32>> = vec![None; grammar.nonterminals.len()];
-    loop {
-        let mut has_changed = false;
-        for rule in &grammar.rules {
-            let Some(length) = length_of_all(&rule.right, &shortest, length_of) else { continue };
-            let known = &mut shortest[rule.left.index()];
-            if known.is_none_or(|known| length < known) {
-                *known = Some(length);
-                has_changed = true;
-            }
-        }
-        if !has_changed {
-            return shortest;
+    least(grammar, length_of).into_iter().map(|least| least.map(|least| least.length)).collect()
+}
+
+/// The height of the lowest derivation tree of each nonterminal; `None` if it has none. A rule without nonterminals is of
+/// height 1.
+pub fn lowest(grammar: &Grammar) -> Vec<Option<u32>> {
+    least(grammar, &|_| 0).into_iter().map(|least| least.map(|least| least.height)).collect()
+}
+
+/// The tree of a nonterminal that has the shortest sentence, and is the lowest of those that have. Numbers saturate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Least {
+    pub length: u32,
+    pub height: u32,
+    /// Rules and tokens in it.
+    pub size: u32,
+    /// Its first one. Of several that are as good it is the first of the grammar.
+    pub rule: RuleId,
+}
+
+/// The least tree of each nonterminal; `None` if it has none. Knuth's generalisation of Dijkstra's algorithm: each rule waits
+/// for its nonterminals, and of those that wait for none the least comes next.
+pub fn least(grammar: &Grammar, length_of: LengthOf) -> Vec<Option<Least>> {
+    let mut waiting: Vec<Vec<RuleId>> = vec![Vec::new(); grammar.nonterminals.len()];
+    let mut n_missing = vec![0usize; grammar.rules.len()];
+    for id in grammar.rule_ids() {
+        for nonterminal in grammar.rule(id).right.iter().filter_map(|symbol| symbol.nonterminal()) {
+            waiting[nonterminal.index()].push(id);
+            n_missing[id.index()] += 1;
         }
     }
+    let mut least: Vec<Option<Least>> = vec![None; grammar.nonterminals.len()];
+    let tree = |id: RuleId, least: &[Option<Least>]| {
+        let mut tree = Least { length: 0, height: 0, size: 1, rule: id };
+        for &symbol in &grammar.rule(id).right {
+            let (length, height, size) = match symbol {
+                Symbol::Terminal(terminal) => (length_of(terminal), 0, 1),
+                Symbol::Nonterminal(it) => least[it.index()].map_or((0, 0, 0), |it| (it.length, it.height, it.size)),
+            };
+            tree.length = tree.length.saturating_add(length);
+            tree.height = tree.height.max(height);
+            tree.size = tree.size.saturating_add(size);
+        }
+        tree.height = tree.height.saturating_add(1);
+        Reverse((tree.length, tree.height, id, tree.size))
+    };
+    let ready = grammar.rule_ids().filter(|id| n_missing[id.index()] == 0).map(|id| tree(id, &least));
+    let mut ready: BinaryHeap<_> = ready.collect();
+    while let Some(Reverse((length, height, rule, size))) = ready.pop() {
+        let left = grammar.rule(rule).left;
+        if least[left.index()].is_some() {
+            continue;
+        }
+        least[left.index()] = Some(Least { length, height, size, rule });
+        for &id in &waiting[left.index()] {
+            n_missing[id.index()] -= 1;
+            if n_missing[id.index()] == 0 {
+                ready.push(tree(id, &least));
+            }
+        }
+    }
+    least
 }
 
 /// The length of the shortest string that a sequence of symbols derives.
@@ -50,29 +86,6 @@ pub fn length_of_all(symbols: &[Symbol], shortest: &[Option<u32>], length_of: Le
         Symbol::Nonterminal(nonterminal) => shortest[nonterminal.index()],
     };
     symbols.iter().try_fold(0, |sum: u32, symbol| Some(sum.saturating_add(length(symbol)?)))
-}
-
-/// The height of the lowest derivation tree of each nonterminal; `None` if it has none. A rule without nonterminals is of
-/// height 1.
-pub fn lowest(grammar: &Grammar) -> Vec<Option<u32>> {
-    let mut lowest: Vec<Option<u32>> = vec![None; grammar.nonterminals.len()];
-    loop {
-        let mut has_changed = false;
-        for rule in &grammar.rules {
-            let mut below = rule.right.iter().filter_map(|symbol| symbol.nonterminal());
-            let Some(height) = below.try_fold(0, |height: u32, it| Some(height.max(lowest[it.index()]?))) else {
-                continue;
-            };
-            let known = &mut lowest[rule.left.index()];
-            if known.is_none_or(|known| height + 1 < known) {
-                *known = Some(height + 1);
-                has_changed = true;
-            }
-        }
-        if !has_changed {
-            return lowest;
-        }
-    }
 }
 
 /// Nonterminals by dependence at the same length: each comes after those that it derives alone, with nothing but empty
@@ -148,6 +161,21 @@ mod tests {
         let grammar = calculator();
         assert_eq!(shortest(&grammar, &|_| 1), [Some(1), Some(1)]);
         assert_eq!(lowest(&grammar), [Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn numbers_of_huge_trees_saturate() {
+        let chain: String = (0..300).map(|number| format!("n{number}: n{0} n{0} ; ", number + 1)).collect();
+        let long = grammar(&format!("{chain} n300: 'x' ;"));
+        assert_eq!(
+            least(&long, &|_| 1)[0].unwrap(),
+            Least { length: u32::MAX, height: 301, size: u32::MAX, rule: RuleId(0) }
+        );
+        let empty = grammar(&format!("{chain} n300: ;"));
+        assert_eq!(
+            least(&empty, &|_| 1)[0].unwrap(),
+            Least { length: 0, height: 301, size: u32::MAX, rule: RuleId(0) }
+        );
     }
 
     fn calculator() -> Grammar {

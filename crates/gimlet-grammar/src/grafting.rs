@@ -450,7 +450,7 @@ fn first_sentences(grammar: &Grammar, wording: &Wording) -> Option<Vec<Vec<Termi
     }
     let trees = kpaths::cover(&grammar, &shortest, &chains, k.max(1));
     let mut sentences: Vec<Vec<TerminalId>> =
-        trees.iter().map(|tree| tree.pieces().map(|piece| piece.terminal).collect()).collect();
+        trees.map(|tree| tree.pieces().map(|piece| piece.terminal).collect()).collect();
     sentences.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
     sentences.dedup();
     Some(sentences)

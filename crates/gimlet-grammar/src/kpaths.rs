@@ -87,20 +87,39 @@ fn advance(grammar: &Grammar, way: &mut Vec<Use>) {
     }
 }
 
-/// Trees that together have all these paths.
-pub fn cover(grammar: &Grammar, shortest: &Shortest, paths: &[Path], k: usize) -> Vec<Tree> {
-    let mut covered: FxHashSet<Path> = FxHashSet::default();
-    let mut trees = Vec::new();
-    for path in paths {
-        if covered.contains(path) {
-            continue;
-        }
-        if let Some(tree) = shortest.tree_through(path) {
-            covered.extend(paths_of(grammar, &tree, k));
-            trees.push(tree);
+/// Trees that together have all these paths, as far as a tree can be made for them.
+pub struct Cover<'a> {
+    grammar: &'a Grammar,
+    shortest: &'a Shortest<'a>,
+    paths: std::slice::Iter<'a, Path>,
+    k: usize,
+    covered: FxHashSet<Path>,
+    /// Paths so far whose trees would be too large.
+    pub n_left_out: u64,
+}
+
+pub fn cover<'a>(grammar: &'a Grammar, shortest: &'a Shortest<'a>, paths: &'a [Path], k: usize) -> Cover<'a> {
+    Cover { grammar, shortest, paths: paths.iter(), k, covered: FxHashSet::default(), n_left_out: 0 }
+}
+
+impl Iterator for Cover<'_> {
+    type Item = Tree;
+
+    fn next(&mut self) -> Option<Tree> {
+        loop {
+            let path = self.paths.next()?;
+            if self.covered.contains(path) {
+                continue;
+            }
+            match self.shortest.tree_through(path) {
+                Some(tree) => {
+                    self.covered.extend(paths_of(self.grammar, &tree, self.k));
+                    return Some(tree);
+                }
+                None => self.n_left_out += 1,
+            }
         }
     }
-    trees
 }
 
 #[cfg(test)]
@@ -115,7 +134,7 @@ mod tests {
         let (paths, is_all) = paths(&grammar, &shortest, k, 10_000);
         assert!(is_all);
         assert_eq!(paths.len(), n_paths);
-        let trees = cover(&grammar, &shortest, &paths, k);
+        let trees: Vec<Tree> = cover(&grammar, &shortest, &paths, k).collect();
         let covered: FxHashSet<Path> = trees.iter().flat_map(|tree| paths_of(&grammar, tree, k)).collect();
         assert!(paths.iter().all(|path| covered.contains(path)));
         assert!(trees.len() <= n_trees_max, "{} trees", trees.len());

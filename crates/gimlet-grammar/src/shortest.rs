@@ -3,10 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::analysis::{self, LengthOf};
+use crate::analysis::{self, Least, LengthOf};
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol};
 use crate::sentences::Piece;
 use crate::tree::{Node, Tree};
+
+/// Larger trees are not made: rules and tokens.
+const SIZE_MAX: u32 = 1 << 18;
 
 /// A use of a nonterminal: a rule, and which of its symbols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,23 +22,34 @@ pub struct Use {
 pub struct Shortest<'a> {
     grammar: &'a Grammar,
     length_of: LengthOf<'a>,
-    /// The rule with the shortest sentence, of those with the lowest tree.
-    rules: Vec<Option<RuleId>>,
+    least: Vec<Option<Least>>,
     /// The last step of the shortest way from the start; `None` for the start, and where there is none.
     uses: Vec<Option<Use>>,
 }
 
 impl<'a> Shortest<'a> {
     pub fn new(grammar: &'a Grammar, length_of: LengthOf<'a>) -> Shortest<'a> {
-        let shortest = analysis::shortest(grammar, length_of);
-        let rules = rules(grammar, &shortest, length_of);
+        let least = analysis::least(grammar, length_of);
+        let shortest: Vec<Option<u32>> = least.iter().map(|least| least.map(|least| least.length)).collect();
         let uses = uses(grammar, &shortest, length_of);
-        Shortest { grammar, length_of, rules, uses }
+        Shortest { grammar, length_of, least, uses }
     }
 
     /// Whether some sentence has a part that the nonterminal derives.
     pub fn is_reachable(&self, nonterminal: NonterminalId) -> bool {
         nonterminal == self.grammar.start || self.uses[nonterminal.index()].is_some()
+    }
+
+    /// Whether no sentence has a tree that could be made: not even the shortest.
+    pub fn is_too_large(&self) -> bool {
+        self.size(&[Symbol::Nonterminal(self.grammar.start)]) > SIZE_MAX
+    }
+
+    /// The size of the shortest trees of these symbols.
+    fn size(&self, symbols: &[Symbol]) -> u32 {
+        let size =
+            |symbol: &Symbol| symbol.nonterminal().map_or(1, |it| self.least[it.index()].map_or(0, |least| least.size));
+        symbols.iter().map(size).fold(0, u32::saturating_add)
     }
 
     /// Adds the shortest tree of each symbol; their nonterminals have sentences.
@@ -47,7 +61,7 @@ impl<'a> Shortest<'a> {
                     nodes.push(Node::Leaf(Piece { terminal, len: (self.length_of)(terminal) }));
                 }
                 Symbol::Nonterminal(nonterminal) => {
-                    let Some(rule) = self.rules[nonterminal.index()] else { continue };
+                    let Some(Least { rule, .. }) = self.least[nonterminal.index()] else { continue };
                     nodes.push(Node::Rule(rule));
                     pending.extend(self.grammar.rule(rule).right.iter().rev());
                 }
@@ -56,7 +70,7 @@ impl<'a> Shortest<'a> {
     }
 
     /// The shortest tree that goes down through these uses, each of the nonterminal that the one before leads to. `None` if
-    /// no sentence has the first.
+    /// no sentence has the first, or the tree is too large.
     pub fn tree_through(&self, way: &[Use]) -> Option<Tree> {
         let first = way.first().map_or(self.grammar.start, |first| self.grammar.rule(first.rule).left);
         let mut uses = Vec::new();
@@ -68,6 +82,12 @@ impl<'a> Shortest<'a> {
         }
         uses.reverse();
         uses.extend_from_slice(way);
+        // The symbol that is followed down counts as well, and no harm is done.
+        let sizes = uses.iter().map(|user| self.size(&self.grammar.rule(user.rule).right));
+        let last_size = uses.last().is_none().then(|| self.size(&[Symbol::Nonterminal(self.grammar.start)]));
+        if sizes.chain(last_size).fold(0, u32::saturating_add) > SIZE_MAX {
+            return None;
+        }
         let mut nodes = Vec::new();
         let mut behind: Vec<&[Symbol]> = Vec::new();
         for user in &uses {
@@ -82,30 +102,6 @@ impl<'a> Shortest<'a> {
         self.expand(&[last], &mut nodes);
         behind.into_iter().rev().for_each(|symbols| self.expand(symbols, &mut nodes));
         Some(Tree { nodes })
-    }
-}
-
-/// Of the rules with the shortest sentence, one with the lowest tree, so that following them comes to an end.
-fn rules(grammar: &Grammar, shortest: &[Option<u32>], length_of: LengthOf) -> Vec<Option<RuleId>> {
-    let mut rules: Vec<Option<RuleId>> = vec![None; grammar.nonterminals.len()];
-    loop {
-        // Those that are settled in this round come from those of the rounds before.
-        let mut settled = Vec::new();
-        for id in grammar.rule_ids() {
-            let rule = grammar.rule(id);
-            let is_settled = |symbol: &Symbol| symbol.nonterminal().is_none_or(|it| rules[it.index()].is_some());
-            let length = analysis::length_of_all(&rule.right, shortest, length_of);
-            let is_shortest = length.is_some() && length == shortest[rule.left.index()];
-            if rules[rule.left.index()].is_none() && is_shortest && rule.right.iter().all(is_settled) {
-                settled.push((rule.left, id));
-            }
-        }
-        if settled.is_empty() {
-            return rules;
-        }
-        for (left, rule) in settled {
-            rules[left.index()].get_or_insert(rule);
-        }
     }
 }
 
@@ -158,6 +154,18 @@ mod tests {
         check(CALCULATOR, &[(1, 1), (2, 2), (9, 1)], "'(' LETTER '*' '-' LETTER ')'");
         check("s: 'a' 'b' t | u ; t: 'x' ; u: 'c' 'c' t 'c' | 'q' ;", &[(2, 0)], "'a' 'b' 'x'");
         check("s: 'a' ; t: 'x' ;", &[(1, 0)], "none");
+    }
+
+    #[test]
+    fn trees_that_are_too_large_are_not_made() {
+        let chain: String = (0..300).map(|number| format!("n{number}: n{0} n{0} ; ", number + 1)).collect();
+        let text = format!("s: 'a' | n0 ; {chain} n300: 'x' ;");
+        check(&text, &[(0, 0)], "'a'");
+        check(&text, &[(1, 0)], "none");
+        assert!(!Shortest::new(&grammar(&text), &|_| 1).is_too_large());
+        for last in ["'x'", ""] {
+            assert!(Shortest::new(&grammar(&format!("s: n0 ; {chain} n300: {last} ;")), &|_| 1).is_too_large());
+        }
     }
 
     #[test]

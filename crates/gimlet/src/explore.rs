@@ -26,7 +26,7 @@ use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
 use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, PLAIN_SUFFIX};
-use crate::options::{ExplorePlan, Subject};
+use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
 use crate::screen::{self, About};
 use crate::{interrupt, language, subject, workers};
@@ -243,6 +243,9 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
     if search.strategy == strategy::Kind::Cese {
         without_max_len(plan)?;
         same_language(&mut manifest, &plan.output)?;
+    } else if let Some(path) = manifest.changed_file()?.map(Path::to_owned) {
+        note(&format!("{} has changed since the search began: mutants follow what it says now", path.display()));
+        manifest.language_hashes = manifest.language.as_ref().map_or(Ok(Vec::new()), manifest::language_hashes)?;
     }
     if !plan.dictionaries.is_empty() {
         manifest.dictionaries = manifest::absolute(&plan.dictionaries);
@@ -313,6 +316,11 @@ fn check(plan: &ExplorePlan) -> Result<()> {
         return Err(no_grammar());
     }
     let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
+    // A search that goes on has the strategy that it had.
+    let is_known = plan.strategy.is_some() || !plan.resumes;
+    if let Some(language) = plan.language.as_ref().filter(|_| is_known && !is_cese) {
+        without_bounds(language)?;
+    }
     if plan.language.is_some() && !is_cese && !strategy.mutates() {
         return Err(hinted(
             format!("a grammar is of no use to the strategy {}", strategy.name()),
@@ -328,6 +336,22 @@ fn check(plan: &ExplorePlan) -> Result<()> {
             Err(hinted(format!("--summary: {}: no such folder", folder.display()), "make it first"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Only strings that are explored one by one have bounds.
+fn without_bounds(language: &Language) -> Result<()> {
+    let bounds = [
+        ("--height", language.height.is_some()),
+        ("--hole-len", language.hole_len != HOLE_LEN_DEFAULT),
+        ("--free-holes", language.has_free_holes),
+    ];
+    match bounds.into_iter().find(|&(_, is_given)| is_given) {
+        Some((option, _)) => Err(hinted(
+            format!("{option} is for the strings that --strategy cese explores"),
+            "leave it out, or say --strategy cese",
+        )),
+        None => Ok(()),
     }
 }
 

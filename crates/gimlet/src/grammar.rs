@@ -4,6 +4,7 @@ pub mod load;
 mod put;
 mod validate;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
@@ -441,17 +442,24 @@ impl Subject {
         let grammar = gimlet_grammar::useful::reduced(&self.grammar, &is_writable);
         let grammar = grammar.ok_or_else(|| no_sentences_with(&self.grammar, &texts))?;
         let shortest = Shortest::new(&grammar, &|_| 1);
+        if shortest.is_too_large() {
+            return Err(too_large());
+        }
         let (paths, is_all) = kpaths::paths(&grammar, &shortest, k, N_PATHS_MAX);
         if !is_all {
             let message = format!("there are more than {N_PATHS_MAX} chains of {k} symbols");
             return Err(hinted(message, "choose a smaller K"));
         }
-        let trees = kpaths::cover(&grammar, &shortest, &paths, k);
         let tables = is_accepted.then(|| Tables::new(&self.grammar));
         let mut putter = self.putter(put)?;
+        let mut trees = kpaths::cover(&grammar, &shortest, &paths, k);
+        let mut known: HashSet<Vec<TerminalId>> = HashSet::new();
         let mut n_refused = 0;
-        for tree in &trees {
+        for tree in trees.by_ref() {
             let sentence = terminals_of(tree.pieces());
+            if !known.insert(sentence.clone()) {
+                continue;
+            }
             if tables.as_ref().is_some_and(|tables| !tables.accepts(&sentence)) {
                 n_refused += 1;
             } else if !putter.put(&sentence, None)? {
@@ -459,14 +467,28 @@ impl Subject {
             }
         }
         putter.finish()?;
-        let (n_trees, n_paths) = (grouped(trees.len() as u64), grouped(paths.len() as u64));
+        let (n_sentences, n_paths) = (grouped(known.len() as u64), grouped(paths.len() as u64));
         let refused = match n_refused {
             0 => String::new(),
             _ => format!("; yacc's parser refuses {} of them, which are left out", grouped(n_refused)),
         };
-        note(&format!("{n_trees} sentences use {n_paths} chains of up to {k} symbols{refused}"));
+        note(&format!("{n_sentences} sentences use {n_paths} chains of up to {k} symbols{refused}"));
+        if trees.n_left_out > 0 {
+            note(&format!(
+                "{} chains are only in sentences that are too long to be written",
+                grouped(trees.n_left_out)
+            ));
+        }
         Ok(())
     }
+}
+
+/// Says that there is no sentence that could be written.
+pub fn too_large() -> anyhow::Error {
+    hinted(
+        "even the shortest sentence of the grammar is too long to be written",
+        "a rule that doubles what it derives, again and again, is often a mistake",
+    )
 }
 
 /// Names the tokens without a text.

@@ -9,13 +9,14 @@ use gimlet_grammar::grafting::Grafter;
 use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::sentences::Sentences;
+use gimlet_grammar::shortest::Shortest;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
 use gimlet_grammar::wording::Wording;
 use gimlet_grammar::Grammar;
 
 use crate::exit::hinted;
 use crate::grammar::load::{holes, load, Files};
-use crate::grammar::tell_without_text;
+use crate::grammar::{tell_without_text, too_large};
 use crate::options::Language;
 
 /// A language as its files say it.
@@ -36,6 +37,9 @@ fn read(language: &Language) -> Result<Spoken> {
     })?;
     let is_yacc = loaded.format == Format::Yacc;
     let (grammar, scanner, map) = loaded.checked()?;
+    if Shortest::new(&grammar, &|_| 1).is_too_large() {
+        return Err(too_large());
+    }
     let scanner = match scanner {
         Some(scanner) => scanner,
         // Characters and other names of tokens are texts, too.

@@ -18,8 +18,8 @@ use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
 
 use self::grammar::{GrammarArgs, GrammarPlan};
-pub use self::language::Language;
 use self::language::LanguageArgs;
+pub use self::language::{Language, HOLE_LEN_DEFAULT};
 use self::minimise::{CminArgs, TminArgs};
 pub use self::minimise::{CminPlan, Running, TminPlan};
 

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+pub const HOLE_LEN_DEFAULT: u32 = 2;
+
 #[derive(Args)]
 pub struct LanguageArgs {
     /// The grammar of the input (.y, .ebnf, .g4 or tree-sitter's grammar.json): mutants are made along derivation trees; with
@@ -24,7 +26,7 @@ pub struct LanguageArgs {
     #[arg(long, value_name = "H", requires = "grammar")]
     height: Option<u32>,
     /// The longest hole for a token whose texts get ever longer, in bytes (--len bounds strings, in tokens)
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "grammar")]
+    #[arg(long, value_name = "N", default_value_t = HOLE_LEN_DEFAULT, requires = "grammar")]
     hole_len: u32,
     /// Let the solver put anything into the holes of a string, not only texts of their tokens
     #[arg(long, requires = "grammar")]
