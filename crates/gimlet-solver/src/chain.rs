@@ -394,9 +394,15 @@ impl Chain {
         let path = &mut self.path;
         let variable = |&byte: &u32| Variable { byte, hint: path.hint_at(byte), domain: question.domain(path, byte) };
         let variables: Vec<Variable> = slice.bytes.iter().map(variable).collect();
-        let of_path = slice.literals.iter().map(|&index| path.literal(index).literal);
-        let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
-        match path.sweep(dag, &variables, &literals, effort) {
+        let of_path: Vec<Literal> = slice.literals.iter().map(|&index| path.literal(index).literal).collect();
+        let found = match question.open[..] {
+            [wanted] if wanted.is_equal => path.sweep_for(dag, &variables, wanted, &of_path, effort),
+            _ => {
+                let literals: Vec<Literal> = question.open.iter().chain(&of_path).copied().collect();
+                path.sweep(dag, &variables, &literals, effort)
+            }
+        };
+        match found {
             Found::Sat(values) => {
                 let chosen = slice.bytes.iter().copied().zip(values);
                 Some(Answer::Sat(chosen.filter(|&(byte, value)| value != path.hint_at(byte)).collect()))

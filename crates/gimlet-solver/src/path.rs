@@ -21,11 +21,22 @@ use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
 use crate::question::Question;
 use crate::support::Supports;
-use crate::sweep::{sweep, Effort, Found, Variable};
+use crate::sweep::{sweep, values, Effort, Found, Values, Variable};
 use crate::tape::{Scalar, Tape};
 
 /// Literals about more bytes than this are not filed under each of them but in one list.
 const N_FILED_BYTES_MAX: usize = 256;
+
+/// Sweeps for values of one expression that are remembered.
+const N_SWEEPINGS_MAX: usize = 16;
+
+/// What a sweep for a value of an expression looks at.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Sweeping {
+    expr: ExprId,
+    domains: Vec<(u32, ByteSet)>,
+    literals: Vec<Literal>,
+}
 
 /// A tape with its values on the hint.
 #[derive(Debug)]
@@ -140,6 +151,10 @@ pub struct Path {
     uppermost_lookups: FxHashMap<ExprId, Rc<[ExprId]>>,
     truths: Truths,
     lanes: Lanes,
+    /// What the lanes hold, if it is an expression over values of one byte: all cases of a switch look at the same one.
+    run: Option<(ExprId, u32, ByteSet)>,
+    /// Sweeps lately: nothing for one that was made once, or what came of looking for all values.
+    sweepings: FxHashMap<Sweeping, Option<Option<Values>>>,
     holdings: Holdings,
     generation: u64,
 }
@@ -161,6 +176,8 @@ impl Path {
             uppermost_lookups: FxHashMap::default(),
             truths: Truths::default(),
             lanes: Lanes::default(),
+            run: None,
+            sweepings: FxHashMap::default(),
             holdings,
             generation: 0,
         }
@@ -395,7 +412,11 @@ impl Path {
         let values: Vec<u8> = among.iter().collect();
         let compiled = self.compiled(dag, literal.expr)?;
         let position = compiled.tape.position(byte)?;
-        self.lanes.run(dag, &compiled.tape, position, &values, &compiled.on_hint, &[]);
+        let run = Some((literal.expr, byte, *among));
+        if self.run != run {
+            self.lanes.run(dag, &compiled.tape, position, &values, &compiled.on_hint, &[]);
+            self.run = run;
+        }
         let (certain, maybe) = self.lanes.compare(compiled.tape.len() - 1, literal.value, literal.is_equal);
         let either: LaneBits = std::array::from_fn(|word| certain[word] | maybe[word]);
         Some(Holding { certain: select(&values, &certain), possible: select(&values, &either) })
@@ -480,8 +501,44 @@ impl Path {
         found.into_iter().map(|index| self.conditions[index as usize]).collect()
     }
 
+    /// [`sweep()`] with the hint of this path, for one value of an expression after another while all else is the same: the
+    /// second time all values are looked for at once.
+    pub fn sweep_for(
+        &mut self,
+        dag: &Dag,
+        variables: &[Variable],
+        wanted: Literal,
+        literals: &[Literal],
+        effort: Effort,
+    ) -> Found {
+        let domains = variables.iter().map(|variable| (variable.byte, variable.domain)).collect();
+        let key = Sweeping { expr: wanted.expr, domains, literals: literals.to_vec() };
+        if !self.sweepings.contains_key(&key) {
+            if self.sweepings.len() >= N_SWEEPINGS_MAX {
+                self.sweepings.clear();
+            }
+            self.sweepings.insert(key, None);
+        } else {
+            let known = self.sweepings.remove(&key).flatten();
+            let values = known.unwrap_or_else(|| {
+                self.run = None;
+                let hint = &self.hint;
+                let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
+                values(dag, &mut self.supports, &mut self.lanes, variables, literals, wanted.expr, hint_at, effort)
+            });
+            let found = values.as_ref().map(|values| values.find(wanted.value));
+            self.sweepings.insert(key, Some(values));
+            if let Some(found) = found {
+                return found;
+            }
+        }
+        let literals: Vec<Literal> = [wanted].into_iter().chain(literals.iter().copied()).collect();
+        self.sweep(dag, variables, &literals, effort)
+    }
+
     /// [`sweep()`] with the hint of this path.
     pub fn sweep(&mut self, dag: &Dag, variables: &[Variable], literals: &[Literal], effort: Effort) -> Found {
+        self.run = None;
         let hint = &self.hint;
         let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
         sweep(dag, &mut self.supports, &mut self.lanes, variables, literals, hint_at, effort)

@@ -61,6 +61,10 @@ impl Effort {
         Effort { budget, n_states_max: N_STATES_MAX }
     }
 
+    fn n_nodes_max(self) -> usize {
+        N_NODES_MAX.min((self.budget / BUDGET_PER_NODE) as usize)
+    }
+
     /// For few combinations of values: all of them may be states.
     pub fn exhaustive(budget: u64) -> Effort {
         Effort { budget, n_states_max: usize::MAX }
@@ -123,15 +127,78 @@ pub fn sweep(
     literals.iter().for_each(|literal| {
         supports.of(dag, literal.expr);
     });
-    let n_nodes_max = N_NODES_MAX.min((effort.budget / BUDGET_PER_NODE) as usize);
-    let Some(plan) = Plan::new(dag, supports, variables, literals, hint_at, n_nodes_max) else {
+    let Some(plan) = Plan::new(dag, supports, variables, literals, None, hint_at, effort.n_nodes_max()) else {
         return Found::OutOfBudget;
     };
     if plan.is_refuted {
         return Found::Unsat;
     }
-    let Effort { budget, n_states_max } = effort;
-    Sweep { dag, lanes, variables, budget, n_states_max, is_outside_seen: false }.run(&plan.levels)
+    let mut sweep = Sweep::new(dag, lanes, variables, effort);
+    match sweep.run(&plan.levels) {
+        None => Found::OutOfBudget,
+        Some(history) => match history.last() {
+            Some(last) if !last.costs.is_empty() => Found::Sat(way_to(&history, 0)),
+            _ if sweep.is_outside_seen => Found::Outside,
+            _ => Found::Unsat,
+        },
+    }
+}
+
+/// The values that an expression can have.
+#[derive(Debug)]
+pub struct Values {
+    /// Values of the variables for each; as few as possible differ from the hint.
+    possible: FxHashMap<u128, Vec<u8>>,
+    /// Whether there may be others, for which a lookup leaves its table.
+    is_outside_seen: bool,
+}
+
+impl Values {
+    /// What a sweep for one of them would have found.
+    pub fn find(&self, value: u128) -> Found {
+        match self.possible.get(&value) {
+            Some(values) => Found::Sat(values.clone()),
+            None if self.is_outside_seen => Found::Outside,
+            None => Found::Unsat,
+        }
+    }
+}
+
+/// All values of an expression, which depends on a variable, while `literals` hold; `None` if that takes too much.
+pub fn values(
+    dag: &Dag,
+    supports: &mut Supports,
+    lanes: &mut Lanes,
+    variables: &[Variable],
+    literals: &[Literal],
+    expr: ExprId,
+    hint_at: impl Fn(u32) -> u8,
+    effort: Effort,
+) -> Option<Values> {
+    literals.iter().map(|literal| literal.expr).chain([expr]).for_each(|expr| {
+        supports.of(dag, expr);
+    });
+    let plan = Plan::new(dag, supports, variables, literals, Some(expr), hint_at, effort.n_nodes_max())?;
+    let mut sweep = Sweep::new(dag, lanes, variables, effort);
+    let history = sweep.run(&plan.levels)?;
+    let last = history.last().filter(|last| last.values.len() == last.costs.len())?;
+    let values = last.values.iter().copied().enumerate();
+    let possible = match plan.is_refuted {
+        true => FxHashMap::default(),
+        false => values.map(|(state, value)| (value, way_to(&history, state))).collect(),
+    };
+    Some(Values { possible, is_outside_seen: sweep.is_outside_seen })
+}
+
+/// The values of the variables on the cheapest way to a last state.
+fn way_to(history: &[States], mut state: usize) -> Vec<u8> {
+    let mut values = vec![0; history.len() - 1];
+    for depth in (0..values.len()).rev() {
+        let (origin, value) = history[depth + 1].origins[state];
+        values[depth] = value;
+        state = origin as usize;
+    }
+    values
 }
 
 /// The program of a slice in levels.
@@ -142,22 +209,27 @@ struct Plan {
 }
 
 impl Plan {
-    /// `None` if it would be too large, or if a lookup that depends on no variable is outside.
+    /// What is `wanted` is the last state. `None` if it would be too large, or if a lookup that depends on no variable is
+    /// outside.
     fn new(
         dag: &Dag,
         supports: &Supports,
         variables: &[Variable],
         literals: &[Literal],
+        wanted: Option<ExprId>,
         hint_at: impl Fn(u32) -> u8,
         n_nodes_max: usize,
     ) -> Option<Plan> {
-        let roots: Vec<ExprId> = literals.iter().map(|literal| literal.expr).collect();
+        let roots: Vec<ExprId> = literals.iter().map(|literal| literal.expr).chain(wanted).collect();
         let order = tape::reachable(dag, supports, &roots, n_nodes_max)?;
         let whole = Whole::new(dag, supports, variables, &order, hint_at)?;
         let constant = |literal: &Literal| whole.constants[whole.slots[&literal.expr] as usize];
         let is_refuted =
             literals.iter().any(|literal| constant(literal).is_some_and(|value| !literal.holds_for(value)));
-        let last_uses = whole.last_uses();
+        let mut last_uses = whole.last_uses();
+        if let Some(wanted) = wanted {
+            last_uses[whole.slots[&wanted] as usize] = Some(usize::MAX);
+        }
         let mut levels: Vec<Level> = Vec::with_capacity(variables.len());
         let mut live: Vec<Slot> = Vec::new();
         for (depth, variable) in variables.iter().enumerate() {
@@ -370,29 +442,27 @@ struct Sweep<'a> {
     is_outside_seen: bool,
 }
 
-impl Sweep<'_> {
-    fn run(mut self, levels: &[Level]) -> Found {
+impl<'a> Sweep<'a> {
+    fn new(dag: &'a Dag, lanes: &'a mut Lanes, variables: &'a [Variable], effort: Effort) -> Sweep<'a> {
+        let Effort { budget, n_states_max } = effort;
+        Sweep { dag, lanes, variables, budget, n_states_max, is_outside_seen: false }
+    }
+
+    /// The states before all levels and after each, until there are none; `None` if the budget is used up.
+    fn run(&mut self, levels: &[Level]) -> Option<Vec<States>> {
         let start = States { values: Vec::new(), costs: vec![0], origins: vec![(0, 0)] };
         let mut history = vec![start];
         let mut n_live = 0;
         for (depth, level) in levels.iter().enumerate() {
-            let Some(next) = self.step(level, depth, &history[depth], n_live) else {
-                return Found::OutOfBudget;
-            };
-            if next.costs.is_empty() {
-                return if self.is_outside_seen { Found::Outside } else { Found::Unsat };
-            }
+            let next = self.step(level, depth, &history[depth], n_live)?;
+            let is_empty = next.costs.is_empty();
             n_live = level.outputs.len();
             history.push(next);
+            if is_empty {
+                break;
+            }
         }
-        let mut state = 0;
-        let mut values = vec![0; levels.len()];
-        for depth in (0..levels.len()).rev() {
-            let (origin, value) = history[depth + 1].origins[state];
-            values[depth] = value;
-            state = origin as usize;
-        }
-        Found::Sat(values)
+        Some(history)
     }
 
     /// The states that the next byte leads to; `None` if the budget is used up.
@@ -593,6 +663,35 @@ mod tests {
         };
         assert_eq!([5, 6, 259, 260, 514, 1275].map(changes), [0, 1, 1, 2, 3, 5]);
         assert_eq!(solve(&dag, &[1; 5], &[is(sum, 1276)], 10_000_000), Found::Unsat);
+    }
+
+    #[test]
+    fn all_values_at_once() {
+        let mut dag = Dag::new();
+        let states = states(&mut dag, 4);
+        let variable = |byte| Variable { byte, hint: b'a', domain: ByteSet::ALL };
+        let variables: Vec<Variable> = (0..4).map(variable).collect();
+        let [path, last] = [is(states[1], 1), is(states[3], 0)];
+        let mut lanes = Lanes::default();
+        let values = |literals: &[Literal], lanes: &mut Lanes, budget| {
+            let supports = &mut Supports::default();
+            super::values(&dag, supports, lanes, &variables, literals, last.expr, |_| 0, Effort::within(budget))
+        };
+        let found = values(&[path], &mut lanes, 1_000_000).unwrap();
+        for value in 0..6 {
+            let alone = solve(&dag, &[b'a'; 4], &[path, Literal { value, ..last }], 1_000_000);
+            match (found.find(value), alone) {
+                (Found::Sat(values), Found::Sat(alone)) => {
+                    let n_changed = |values: &[u8]| values.iter().filter(|&&value| value != b'a').count();
+                    assert_eq!(n_changed(&values), n_changed(&alone));
+                    assert!((1..4).contains(&value));
+                }
+                (found, alone) => assert_eq!(found, alone),
+            }
+        }
+        let never = Literal { value: 9, ..path };
+        assert_eq!(values(&[never], &mut lanes, 1_000_000).unwrap().find(1), Found::Unsat);
+        assert!(values(&[path], &mut lanes, 100).is_none());
     }
 
     #[test]
