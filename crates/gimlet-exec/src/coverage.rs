@@ -246,6 +246,20 @@ impl Coverage {
         self.n_covered - before
     }
 
+    /// Whether a run took a direction that no other took; it is not added to them.
+    pub fn has_new(&self, run: &[Counters]) -> bool {
+        run.iter().any(|Counters { image, bytes }| {
+            // What nobody has met is new.
+            let Some(counted) = self.images.get(&image.path) else { return true };
+            counted.iter().zip(bytes).any(|(&counted, &hits)| match counted {
+                Counted::Direction(branch, direction) if hits != 0 => {
+                    self.branches[branch.0 as usize].hits[direction as usize] == 0
+                }
+                _ => false,
+            })
+        })
+    }
+
     /// Directions that were taken.
     pub fn branches_covered(&self) -> u64 {
         self.n_covered

@@ -4,11 +4,14 @@ use std::rc::Rc;
 
 use gimlet_exec::ExecError;
 use gimlet_store::Record;
+use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
+use super::cover::Covered;
 use super::{Explorer, Watcher};
 use crate::corpus::string_of;
 use crate::error::ExploreError;
+use crate::findings;
 use crate::job::{Job, Origin, RunId};
 use crate::strings::{Source, Strings, SymbolicString, Taken};
 
@@ -36,23 +39,44 @@ impl Explorer {
         let taken = strings.take(|number| share.has(number));
         self.corpus.synced(&key, strings.n_taken());
         match taken {
-            Taken::String(string) => self.begin_string(string),
+            Taken::String(string) => self.begin_string(string)?,
             Taken::Skipped => {}
             Taken::Nothing => self.strategy.out_of_strings(),
         }
         Ok(())
     }
 
-    fn begin_string(&mut self, string: Rc<SymbolicString>) {
+    fn begin_string(&mut self, string: Rc<SymbolicString>) -> Result<(), ExploreError> {
         self.counts.strings += 1;
-        self.offer(Job {
-            input: string.input(&self.settings.layout, &self.settings.primary),
+        let input = string.input(&self.settings.layout, &self.settings.primary);
+        let is_dull = self.is_dull(&input)?;
+        let job = Job {
+            input,
             origin: Origin::Grammar,
             bound: 0,
             visited: Vec::new(),
             expectation: None,
             string: Some(string),
-        });
+        };
+        if !self.corpus.offer(&job) {
+            self.counts.duplicates += 1;
+        } else if is_dull {
+            self.strategy.offer_dull(job);
+        } else {
+            self.strategy.offer(job);
+        }
+        Ok(())
+    }
+
+    /// Whether an input takes no branch that others did not take, and ends well, as a quick run tells.
+    fn is_dull(&mut self, input: &Input) -> Result<bool, ExploreError> {
+        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(false) };
+        match target.run(input) {
+            Ok(run) => Ok(!findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters)),
+            Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
+            // It is looked at later.
+            Err(_) => Ok(false),
+        }
     }
 
     /// Goes on behind the strings that an earlier search took, and keeps those of which something is left.

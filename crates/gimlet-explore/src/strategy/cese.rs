@@ -5,7 +5,8 @@
 //! are like those of others. A turn is a number of paths; each that brings a new branch makes it begin anew. A string whose
 //! turn brought nothing goes behind others that have had as many such turns, and its next one is twice as long. Strings
 //! with the same number of them have the same share of all paths, new ones from the source among them, so that they come
-//! in the source's order and nobody waits forever.
+//! in the source's order and nobody waits forever. A new one whose first input, run at native speed, brings nothing begins as
+//! if it had had a turn in vain; several of those count as one path.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -23,6 +24,13 @@ const N_PATHS: u64 = 16;
 /// Steps of runs that waiting inputs know of, about 150 bytes each. Beyond it no new strings are begun.
 const N_STEPS_MAX: usize = 4_000_000;
 
+/// What a string costs of which nothing was run yet, in such steps.
+const N_STEPS_OF_STRING: usize = 8;
+
+/// New strings that bring nothing and take together as long as a path.
+const N_DULL_A_PATH: u64 = 8;
+const RANK_OF_DULL: usize = 1;
+
 /// Turns without anything new that are told apart.
 const RANK_MAX: usize = 32;
 
@@ -35,6 +43,7 @@ pub struct Cese {
     /// Inputs that belong to no string.
     others: VecDeque<Job>,
     is_out_of_strings: bool,
+    n_dull: u64,
     /// Of all open strings.
     n_waiting: usize,
     n_steps: usize,
@@ -74,9 +83,9 @@ impl Open {
 
 impl Cese {
     /// The string with this number, which from now on waits for a turn if it did not before.
-    fn open(&mut self, string: u64) -> &mut Open {
+    fn open(&mut self, string: u64, rank: usize) -> &mut Open {
         if !self.open.contains_key(&string) {
-            self.wait(string, 0);
+            self.wait(string, rank);
         }
         self.open.entry(string).or_default()
     }
@@ -140,22 +149,38 @@ impl Cese {
     }
 }
 
-impl Strategy for Cese {
-    fn offer(&mut self, job: Job) {
+impl Cese {
+    /// Takes an input in; if its string is new, it begins with this rank.
+    fn add(&mut self, job: Job, rank: usize) {
         let Some(string) = job.string.as_ref().map(|string| string.number) else {
             self.others.push_back(job);
             return;
         };
-        let open = self.open(string);
+        let open = self.open(string, rank);
         let walk = |job: &Job| job.expectation.as_ref().map(|expectation| Rc::clone(&expectation.walk));
         let known = open.jobs.last().and_then(|(last, _)| walk(last));
         let n_steps = match walk(&job) {
             Some(walk) if known.is_none_or(|known| !Rc::ptr_eq(&known, &walk)) => walk.stops.len(),
-            _ => 1,
+            Some(_) => 1,
+            None => N_STEPS_OF_STRING,
         };
         open.jobs.push((job, n_steps));
         self.n_waiting += 1;
         self.n_steps += n_steps;
+    }
+}
+
+impl Strategy for Cese {
+    fn offer(&mut self, job: Job) {
+        self.add(job, 0);
+    }
+
+    fn offer_dull(&mut self, job: Job) {
+        self.add(job, RANK_OF_DULL);
+        self.n_dull += 1;
+        if self.n_dull % N_DULL_A_PATH == 0 {
+            self.ranks[0].n_paths += 1;
+        }
     }
 
     fn ran(&mut self, ran: &Ran, _seen: &Seen) {
@@ -166,7 +191,7 @@ impl Strategy for Cese {
         }
         let flips: Vec<Flip> = ran.flips().collect();
         if !flips.is_empty() {
-            self.open(string).runs.push((ran.run, flips));
+            self.open(string, 0).runs.push((ran.run, flips));
             self.n_waiting += 1;
         }
     }
@@ -324,6 +349,31 @@ mod unit_tests {
         let mut trees = Trees::new(&[(10_000, 0), (10_000, 200), (10_000, 0)]);
         assert!(trees.explore(2 * n_first + 200));
         assert_eq!(trees.counts()[..2], [n_first, n_first + 200]);
+    }
+
+    #[test]
+    fn dull_strings_wait_behind_others() {
+        let mut cese = Cese::default();
+        let mut strings = Strings::new(Box::new(vec![Template::default(); 40].into_iter()));
+        let mut job = |cese: &mut Cese, is_dull: bool| {
+            let Taken::String(string) = strings.take(|_| true) else { panic!("there are more") };
+            match is_dull {
+                true => cese.offer_dull(Trees::job(&string)),
+                false => cese.offer(Trees::job(&string)),
+            }
+        };
+        let seen = Seen::default();
+        // Strings are taken as long as several dull ones are not a path.
+        for _ in 0..N_DULL_A_PATH {
+            assert!(matches!(cese.next(&seen), Some(Task::TakeString)));
+            job(&mut cese, true);
+        }
+        let Some(Task::Run(first)) = cese.next(&seen) else { panic!("the first of them has its turn") };
+        assert_eq!(first.string.map(|string| string.number), Some(0));
+        job(&mut cese, false);
+        cese.put_back();
+        let Some(Task::Run(next)) = cese.next(&seen) else { panic!("one that is not dull comes first") };
+        assert_eq!(next.string.map(|string| string.number), Some(N_DULL_A_PATH));
     }
 
     #[test]

@@ -255,6 +255,11 @@ pub trait Strategy {
         None
     }
 
+    /// A new symbolic string whose first input brings nothing new.
+    fn offer_dull(&mut self, job: Job) {
+        self.offer(job);
+    }
+
     /// There are no more symbolic strings.
     fn out_of_strings(&mut self) {}
 
