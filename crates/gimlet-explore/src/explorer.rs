@@ -429,7 +429,7 @@ impl Explorer {
                 Task::Run(job) => self.run(job, watcher),
                 Task::Expand { run, flips } => self.expand(run, &flips, patience),
                 Task::Mutate => self.mutate(watcher),
-                Task::TakeString => self.take_string(),
+                Task::TakeString => self.take_string(watcher),
             };
             let spent = self.tally().since(&before, self.settings.steps.is_some());
             if !is_seed {
@@ -527,8 +527,11 @@ impl Explorer {
             self.is_unread_said = true;
             watcher.note("the program never read its input: nothing that it does depends on that");
         }
-        if job.origin == Origin::Grammar && self.fit.add(&followed.walk, outcome) {
-            self.fit.doubt().iter().for_each(|doubt| watcher.note(doubt));
+        if job.origin == Origin::Grammar {
+            let of_path = self.fit.follow(&followed.walk);
+            // With counters the end is known already.
+            let of_end = if self.covered.is_none() { self.fit.end(outcome) } else { None };
+            of_path.iter().chain(&of_end).for_each(|doubt| watcher.note(doubt));
         }
         self.count(&followed.trace, &job.origin);
         let mut bound = job.bound;

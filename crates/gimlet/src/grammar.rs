@@ -388,11 +388,16 @@ impl Subject {
     fn sample(&self, wanted: &Wanted, chance: &mut Chance) -> Result<()> {
         let mut sentences = sentences(&self.grammar, self.writable(wanted.put))?;
         let len = wanted.len;
+        sentences.count(len);
+        if sentences.is_too_large() && Derivations::new(&self.grammar, self.writable(wanted.put)).is_ok() {
+            note("there are too many ways to go on to tell sentences apart: derivations are drawn, and sentences with several come more often");
+            return self.sample_derivations(wanted, chance);
+        }
         self.put_drawn(wanted, chance, |chance| {
             if let Some(pieces) = sentences.sample(len, chance) {
                 return Ok(terminals_of(pieces.into_iter()));
             }
-            not_too_large(&sentences, "choose a smaller --len, or --derivations: these can be counted")?;
+            not_too_large(&sentences, "choose a smaller --len")?;
             let is_some = |&it: &u32| sentences.count(it) > 0u8.into();
             let nearest = (1..=len).flat_map(|by| [len - by, len + by]).take(20).find(is_some);
             Err(none_of_len(len, nearest, sentences.shortest()))
@@ -583,23 +588,33 @@ fn count(grammar: &Grammar, texts: &[Texts], max_len: u32, max_height: Option<u3
         say!("length             derivations                up to it               sentences");
     }
     let mut up_to = num_bigint::BigUint::ZERO;
+    let mut is_too_large = false;
     for len in 0..=max_len {
         if interrupt::received().is_some() {
             break;
         }
-        let n_sentences = sentences.count(len);
-        not_too_large(&sentences, "choose a smaller --max-len")?;
+        let n_sentences = match is_too_large {
+            true => None,
+            false => Some(sentences.count(len)).filter(|_| !sentences.is_too_large()).map(|n| n.to_string()),
+        };
+        if n_sentences.is_none() && !is_too_large {
+            is_too_large = true;
+            if derivations.is_err() {
+                not_too_large(&sentences, "choose a smaller --max-len")?;
+            }
+            note(&format!("from length {len} on there are too many ways to go on to tell sentences apart"));
+        }
         let n_derivations = derivations.as_mut().ok().map(|derivations| derivations.count(len));
         up_to += n_derivations.clone().unwrap_or_default();
         if is_json {
             let derivations = n_derivations.map(|n| n.to_string());
-            rows.push(json!({ "length": len, "derivations": derivations, "sentences": n_sentences.to_string() }));
+            rows.push(json!({ "length": len, "derivations": derivations, "sentences": n_sentences }));
         } else {
             let [derivations, up_to] = match n_derivations {
                 Some(n_derivations) => [n_derivations.to_string(), up_to.to_string()],
                 None => ["infinite", "infinite"].map(str::to_owned),
             };
-            say!("{len:6}  {derivations:>22}  {up_to:>22}  {:>22}", n_sentences.to_string());
+            say!("{len:6}  {derivations:>22}  {up_to:>22}  {:>22}", n_sentences.unwrap_or("?".to_owned()));
         }
     }
     let by_height: Vec<(u32, String)> = match &derivations {

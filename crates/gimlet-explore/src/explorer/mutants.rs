@@ -84,8 +84,8 @@ impl Explorer {
             // One of many.
             Err(_) => return Ok(true),
         };
-        if mutant.is_grafted() && self.fit.ended(run.outcome) {
-            self.fit.doubt().iter().for_each(|doubt| watcher.note(doubt));
+        if mutant.is_grafted() {
+            self.fit.end(run.outcome).iter().for_each(|doubt| watcher.note(doubt));
         }
         let is_bad = findings::is_suspicious(run.outcome);
         let (input, parent, is_grafted) = (mutant.input.clone(), mutant.parent, mutant.is_grafted());

@@ -30,7 +30,7 @@ impl Explorer {
     }
 
     /// Takes the next string, or notes that there is none. Each worker has its part of them.
-    pub(super) fn take_string(&mut self) -> Result<(), ExploreError> {
+    pub(super) fn take_string(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let (share, key) = (self.share(), self.strings_key());
         let Some(strings) = &mut self.strings else {
             self.strategy.out_of_strings();
@@ -39,17 +39,17 @@ impl Explorer {
         let taken = strings.take(|number| share.has(number));
         self.corpus.synced(&key, strings.n_taken());
         match taken {
-            Taken::String(string) => self.begin_string(string)?,
+            Taken::String(string) => self.begin_string(string, watcher)?,
             Taken::Skipped => {}
             Taken::Nothing => self.strategy.out_of_strings(),
         }
         Ok(())
     }
 
-    fn begin_string(&mut self, string: Rc<SymbolicString>) -> Result<(), ExploreError> {
+    fn begin_string(&mut self, string: Rc<SymbolicString>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         self.counts.strings += 1;
         let input = string.input(&self.settings.layout, &self.settings.primary);
-        let is_dull = self.is_dull(&input)?;
+        let is_dull = self.is_dull(&input, watcher)?;
         let job = Job {
             input,
             origin: Origin::Grammar,
@@ -69,10 +69,13 @@ impl Explorer {
     }
 
     /// Whether an input takes no branch that others did not take, and ends well, as a quick run tells.
-    fn is_dull(&mut self, input: &Input) -> Result<bool, ExploreError> {
+    fn is_dull(&mut self, input: &Input, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
         let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(false) };
         match target.run(input) {
-            Ok(run) => Ok(!findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters)),
+            Ok(run) => {
+                self.fit.end(run.outcome).iter().for_each(|doubt| watcher.note(doubt));
+                Ok(!findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters))
+            }
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
             // It is looked at later.
             Err(_) => Ok(false),
