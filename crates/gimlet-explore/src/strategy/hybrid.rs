@@ -183,6 +183,7 @@ impl Hybrid {
 
 impl Strategy for Hybrid {
     fn offer(&mut self, job: Job) {
+        self.has_questions |= self.sides == Sides::Both;
         let Some(n_covered) = job.origin.n_covered() else {
             return self.symbolic.offer(job);
         };
@@ -281,6 +282,27 @@ mod tests {
         assert!((hybrid.share() - BOTH_STALLED_SHARE).abs() < 1e-9);
         hybrid.spent(Side::Symbolic, spent(1.0, 1));
         assert_eq!((hybrid.n_idle_mutants, hybrid.idle_seconds), (0, 0.0));
+    }
+
+    #[test]
+    fn an_input_that_waits_is_something_to_do() {
+        let seen = Seen::default();
+        let mut hybrid = Hybrid::new(Sides::Both);
+        let spent = Spent { n_runs: 10, ..spent(1.0, 0) };
+        let mut out_of_questions = |hybrid: &mut Hybrid| {
+            // Mutation had its share, and there is nothing else.
+            hybrid.spent(Side::Mutation, spent);
+            assert!(matches!(hybrid.next(&seen), Some(Task::Mutate)));
+            hybrid.n_idle_mutants()
+        };
+        assert!(out_of_questions(&mut hybrid).is_some());
+        // A question that was put off had an answer.
+        let input = gimlet_trace::Input::stdin("x");
+        let origin = crate::job::Origin::Length { parent: 0 };
+        hybrid.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
+        assert_eq!(hybrid.n_idle_mutants(), None);
+        assert!(matches!(hybrid.next(&seen), Some(Task::Run(_))));
+        assert!(out_of_questions(&mut hybrid).is_some());
     }
 
     #[test]
