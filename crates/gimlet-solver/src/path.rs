@@ -21,7 +21,7 @@ use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
 use crate::question::Question;
 use crate::support::Supports;
-use crate::sweep::{sweep, values, Effort, Found, Values, Variable};
+use crate::sweep::{sweep, values, Effort, Found, Slice, Values, Variable};
 use crate::tape::{Scalar, Tape};
 
 /// Literals about more bytes than this are not filed under each of them but in one list.
@@ -513,23 +513,26 @@ impl Path {
     ) -> Found {
         let domains = variables.iter().map(|variable| (variable.byte, variable.domain)).collect();
         let key = Sweeping { expr: wanted.expr, domains, literals: literals.to_vec() };
-        if !self.sweepings.contains_key(&key) {
-            if self.sweepings.len() >= N_SWEEPINGS_MAX {
-                self.sweepings.clear();
+        match self.sweepings.remove(&key) {
+            None => {
+                if self.sweepings.len() >= N_SWEEPINGS_MAX {
+                    self.sweepings.clear();
+                }
+                self.sweepings.insert(key, None);
             }
-            self.sweepings.insert(key, None);
-        } else {
-            let known = self.sweepings.remove(&key).flatten();
-            let values = known.unwrap_or_else(|| {
-                self.run = None;
-                let hint = &self.hint;
-                let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
-                values(dag, &mut self.supports, &mut self.lanes, variables, literals, wanted.expr, hint_at, effort)
-            });
-            let found = values.as_ref().map(|values| values.find(wanted.value));
-            self.sweepings.insert(key, Some(values));
-            if let Some(found) = found {
-                return found;
+            Some(known) => {
+                let values = known.unwrap_or_else(|| {
+                    self.run = None;
+                    let hint = &self.hint;
+                    let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
+                    let slice = Slice { variables, literals };
+                    values(dag, &mut self.supports, &mut self.lanes, slice, wanted.expr, hint_at, effort)
+                });
+                let found = values.as_ref().map(|values| values.find(wanted.value));
+                self.sweepings.insert(key, Some(values));
+                if let Some(found) = found {
+                    return found;
+                }
             }
         }
         let literals: Vec<Literal> = [wanted].into_iter().chain(literals.iter().copied()).collect();
@@ -541,7 +544,7 @@ impl Path {
         self.run = None;
         let hint = &self.hint;
         let hint_at = |byte: u32| hint.get(byte as usize).copied().unwrap_or(0);
-        sweep(dag, &mut self.supports, &mut self.lanes, variables, literals, hint_at, effort)
+        sweep(dag, &mut self.supports, &mut self.lanes, Slice { variables, literals }, hint_at, effort)
     }
 
     /// Everything connected with the given bytes, none of them fixed.

@@ -30,6 +30,13 @@ pub struct Variable {
     pub domain: ByteSet,
 }
 
+/// What is to hold, and what can be chosen for that, in this order.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice<'a> {
+    pub variables: &'a [Variable],
+    pub literals: &'a [Literal],
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
     /// A value for each variable; as few as possible differ from the hint.
@@ -114,13 +121,12 @@ struct States {
     origins: Vec<(u32, u8)>,
 }
 
-/// Solves `literals` over `variables`, in their order; `hint_at` gives the value of other bytes.
+/// Solves a slice; `hint_at` gives the value of other bytes.
 pub fn sweep(
     dag: &Dag,
     supports: &mut Supports,
     lanes: &mut Lanes,
-    variables: &[Variable],
-    literals: &[Literal],
+    Slice { variables, literals }: Slice,
     hint_at: impl Fn(u32) -> u8,
     effort: Effort,
 ) -> Found {
@@ -164,13 +170,12 @@ impl Values {
     }
 }
 
-/// All values of an expression, which depends on a variable, while `literals` hold; `None` if that takes too much.
+/// All values of an expression, which depends on a variable, while the literals hold; `None` if that takes too much.
 pub fn values(
     dag: &Dag,
     supports: &mut Supports,
     lanes: &mut Lanes,
-    variables: &[Variable],
-    literals: &[Literal],
+    Slice { variables, literals }: Slice,
     expr: ExprId,
     hint_at: impl Fn(u32) -> u8,
     effort: Effort,
@@ -593,7 +598,8 @@ mod tests {
     fn solve(dag: &Dag, hint: &[u8], literals: &[Literal], budget: u64) -> Found {
         let variable = |(&hint, byte)| Variable { byte, hint, domain: ByteSet::ALL };
         let variables: Vec<Variable> = hint.iter().zip(0..).map(variable).collect();
-        sweep(dag, &mut Supports::default(), &mut Lanes::default(), &variables, literals, |_| 0, Effort::within(budget))
+        let slice = Slice { variables: &variables, literals };
+        sweep(dag, &mut Supports::default(), &mut Lanes::default(), slice, |_| 0, Effort::within(budget))
     }
 
     /// A lexer with four states over three classes of characters, and its state after each byte.
@@ -675,7 +681,8 @@ mod tests {
         let mut lanes = Lanes::default();
         let values = |literals: &[Literal], lanes: &mut Lanes, budget| {
             let supports = &mut Supports::default();
-            super::values(&dag, supports, lanes, &variables, literals, last.expr, |_| 0, Effort::within(budget))
+            let slice = Slice { variables: &variables, literals };
+            super::values(&dag, supports, lanes, slice, last.expr, |_| 0, Effort::within(budget))
         };
         let found = values(&[path], &mut lanes, 1_000_000).unwrap();
         for value in 0..6 {

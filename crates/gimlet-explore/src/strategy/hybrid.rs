@@ -289,7 +289,7 @@ mod tests {
         let seen = Seen::default();
         let mut hybrid = Hybrid::new(Sides::Both);
         let spent = Spent { n_runs: 10, ..spent(1.0, 0) };
-        let mut out_of_questions = |hybrid: &mut Hybrid| {
+        let out_of_questions = |hybrid: &mut Hybrid| {
             // Mutation had its share, and there is nothing else.
             hybrid.spent(Side::Mutation, spent);
             assert!(matches!(hybrid.next(&seen), Some(Task::Mutate)));
