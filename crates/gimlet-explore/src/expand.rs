@@ -194,7 +194,7 @@ impl Followed {
                     let is_bold = matches!(asking.optimist, Some((_, Optimism::WhereImpossible)));
                     if is_bold && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
                         expanded.bold.extend(self.optimistic(&step, alternative, Optimism::WhereImpossible, asking));
-                        expanded.bold.extend(self.other_number(&step, alternative.direction, asking.lengths));
+                        expanded.bold.extend(self.other_numbers(&step, alternative.direction, asking.lengths));
                     }
                     Verdict::Unsat
                 }
@@ -255,10 +255,10 @@ impl Followed {
         })
     }
 
-    /// The input with another number in place of the one that a step looks at.
-    fn other_number(&self, step: &Step, direction: Direction, lengths: Lengths) -> Option<Job> {
+    /// The input with other numbers in place of those that a step looks at.
+    fn other_numbers(&self, step: &Step, direction: Direction, lengths: Lengths) -> Option<Job> {
         let Lengths::Some { max } = lengths else { return None };
-        let input = numbers::other_number(&self.path, &self.trace, step, direction)?;
+        let input = numbers::other_numbers(&self.path, &self.trace, step, direction)?;
         if input.len() > max.max(self.trace.input.len()) {
             return None;
         }

@@ -1,9 +1,12 @@
 //! Numbers of the input, written anew.
 //!
 //! One digit is no number of two. Where the bytes that there are cannot make a comparison come out otherwise, and they are
-//! the digits of a number, the input gets another number in their place, with as many digits as it has. Which one is a
-//! guess: that the value compared is the number, up to a difference. The counters say whether it is good for anything.
+//! the digits of numbers, the input gets other numbers in their place, with as many digits as they have. Which ones is a
+//! guess: that the value compared is a sum of the numbers, each with a weight, which a small change of its digits shows. Of
+//! several numbers those with a greater weight come first, as in fields of a word. The counters say whether it is good for
+//! anything.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use gimlet_expr::{semantics, Evaluator, ExprId, Node, UnOp};
@@ -13,22 +16,69 @@ use gimlet_trace::{Input, Trace};
 use crate::lengths;
 
 /// Longer numbers are none that programs compute with.
-const N_DIGITS_MAX: usize = 19;
+const N_DIGITS_MAX: usize = 18;
+/// Numbers that a value is made of.
+const N_NUMBERS_MAX: usize = 8;
 
-/// The input of a run with another number that may lead a step into a direction.
-pub fn other_number(path: &PathCondition, trace: &Trace, step: &Step, direction: Direction) -> Option<Input> {
-    let flat = trace.flatten(&trace.input);
-    let mut evaluator = Evaluator::new(&flat);
+/// A number in the input.
+#[derive(Debug)]
+struct Number {
+    source: usize,
+    place: Range<usize>,
+    /// The number of its last byte.
+    last: u32,
+    value: i128,
+    /// What it counts in a sum.
+    weight: i128,
+}
+
+/// The input of a run with other numbers that may lead a step into a direction.
+pub fn other_numbers(path: &PathCondition, trace: &Trace, step: &Step, direction: Direction) -> Option<Input> {
     let (value, wanted) = wanted(path, step, direction)?;
-    let (source, place) = digits(path, trace, evaluator.settle(&path.dag, value))?;
-    let mut input = trace.input.clone();
-    let bytes = &mut input.sources[source].bytes;
-    let number: u64 = std::str::from_utf8(&bytes[place.clone()]).ok()?.parse().ok()?;
+    let mut flat = trace.flatten(&trace.input);
+    let mut evaluator = Evaluator::new(&flat);
+    let mut numbers = numbers(path, trace, evaluator.settle(&path.dag, value))?;
     let width = path.dag.width(value);
-    let difference = evaluator.eval(&path.dag, value).wrapping_sub(u128::from(number));
-    let other = signed(wanted.wrapping_sub(difference), width);
-    bytes.splice(place, other.to_string().into_bytes());
+    let before = signed(evaluator.eval(&path.dag, value), width);
+    for number in &mut numbers {
+        let digit = &mut flat[number.last as usize];
+        let (kept, sign) = (*digit, if *digit == b'9' { -1 } else { 1 });
+        *digit = digit.wrapping_add_signed(sign);
+        let after = Evaluator::new(&flat).eval(&path.dag, value);
+        flat[number.last as usize] = kept;
+        let change = after.wrapping_sub(before as u128);
+        number.weight = signed(change, width) * i128::from(sign);
+    }
+    let others = solve(&mut numbers, signed(wanted, width).checked_sub(before)?)?;
+    let mut changes: Vec<(&Number, i128)> = numbers.iter().zip(others).collect();
+    changes.sort_by_key(|(number, _)| Reverse((number.source, number.place.start)));
+    let mut input = trace.input.clone();
+    for (number, other) in changes.into_iter().filter(|(number, other)| number.value != *other) {
+        input.sources[number.source].bytes.splice(number.place.clone(), other.to_string().into_bytes());
+    }
     (input != trace.input).then_some(input)
+}
+
+/// Other values of the numbers, so that their sum differs by so much. They are sorted by weight.
+fn solve(numbers: &mut [Number], difference: i128) -> Option<Vec<i128>> {
+    if let [number] = numbers {
+        let is_multiple = number.weight != 0 && difference % number.weight == 0;
+        return is_multiple.then(|| vec![number.value + difference / number.weight]);
+    }
+    numbers.sort_by_key(|number| Reverse(number.weight));
+    let mut rest = difference;
+    for number in numbers.iter() {
+        rest = rest.checked_add(number.weight.checked_mul(number.value)?)?;
+    }
+    let mut others = Vec::new();
+    for number in numbers.iter() {
+        if number.weight <= 0 || rest < 0 {
+            return None;
+        }
+        others.push(rest / number.weight);
+        rest %= number.weight;
+    }
+    (rest == 0).then_some(others)
 }
 
 /// What is compared at a step, and what it is to be.
@@ -55,31 +105,39 @@ fn wanted(path: &PathCondition, step: &Step, direction: Direction) -> Option<(Ex
                 (Some(constant), None) => (rhs, constant, false),
                 _ => return None,
             };
-            let near = [constant, constant.wrapping_add(1), constant.wrapping_sub(1)].map(|it| masked(it, width));
+            let near = [constant, constant.wrapping_add(1), constant.wrapping_sub(1)].map(|it| it & mask(width));
             near.into_iter().find(|&it| is_so(it, constant, is_left)).map(|it| (value, it))
         }
         _ => None,
     }
 }
 
-/// The digits that a value is computed from, if those are all.
-fn digits(path: &PathCondition, trace: &Trace, value: ExprId) -> Option<(usize, Range<usize>)> {
-    let support = path.dag.support(value);
-    let (&first, &last) = (support.first()?, support.last()?);
-    let is_one = (last - first) as usize + 1 == support.len() && support.len() <= N_DIGITS_MAX;
-    let ((source, start), (last_source, end)) = (trace.locate(first)?, trace.locate(last)?);
-    let place = usize::try_from(start).ok()?..usize::try_from(end).ok()? + 1;
-    let bytes = trace.input.sources.get(source).filter(|it| lengths::can_change(it.kind))?.bytes.get(place.clone())?;
-    let is_number = is_one && source == last_source && place.len() == support.len();
-    (is_number && bytes.iter().all(u8::is_ascii_digit)).then_some((source, place))
+/// The numbers that a value is computed from, if there is nothing else.
+fn numbers(path: &PathCondition, trace: &Trace, value: ExprId) -> Option<Vec<Number>> {
+    let mut numbers: Vec<Number> = Vec::new();
+    for byte in path.dag.support(value) {
+        let (source, offset) = trace.locate(byte)?;
+        let at = usize::try_from(offset).ok()?;
+        let bytes = &trace.input.sources.get(source).filter(|it| lengths::can_change(it.kind))?.bytes;
+        let digit = i128::from(bytes.get(at).filter(|byte| byte.is_ascii_digit())? - b'0');
+        match numbers.last_mut() {
+            Some(number) if number.source == source && number.place.end == at => {
+                number.place.end += 1;
+                number.value = 10 * number.value + digit;
+                number.last = byte;
+            }
+            _ => numbers.push(Number { source, place: at..at + 1, last: byte, value: digit, weight: 0 }),
+        }
+        if numbers.len() > N_NUMBERS_MAX || numbers.last()?.place.len() > N_DIGITS_MAX {
+            return None;
+        }
+    }
+    (!numbers.is_empty()).then_some(numbers)
 }
 
-fn masked(value: u128, width: u32) -> u128 {
-    if width >= u128::BITS {
-        value
-    } else {
-        value & ((1 << width) - 1)
-    }
+/// Ones in the low bits.
+fn mask(width: u32) -> u128 {
+    u128::MAX >> u128::BITS.saturating_sub(width)
 }
 
 /// The low bits as a number with a sign.
@@ -139,7 +197,7 @@ mod tests {
         let kind = StepKind::Branch { test, taken: direction == Direction::False, is_model: false };
         let step = Step { event: 0, site: 0, kind, condition: test };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
-        let input = other_number(&path, &trace, &step, direction)?;
+        let input = other_numbers(&path, &trace, &step, direction)?;
         Some(String::from_utf8(input.sources[0].bytes.clone()).unwrap())
     }
 
@@ -160,6 +218,25 @@ mod tests {
     }
 
     #[test]
+    fn fields_of_a_word_are_numbers_of_their_own() {
+        let trace = trace("127.0.0.1");
+        let mut dag = Dag::new();
+        let mut word = dag.constant(32, 0);
+        for (first, n_digits) in [(0, 3), (4, 1), (6, 1)] {
+            let (eight, part) = (dag.constant(32, 8), number(&mut dag, first, n_digits));
+            word = dag.binary(BinOp::Shl, word, eight);
+            word = dag.binary(BinOp::Or, word, part);
+        }
+        let network = dag.constant(32, 0x0a_42_06);
+        let test = dag.binary(BinOp::Eq, word, network);
+        let kind = StepKind::Branch { test, taken: false, is_model: false };
+        let step = Step { event: 0, site: 0, kind, condition: test };
+        let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
+        let input = other_numbers(&path, &trace, &step, Direction::True).unwrap();
+        assert_eq!(input.sources[0].bytes, b"10.66.6.1");
+    }
+
+    #[test]
     fn what_is_no_number_stays() {
         let trace = trace("x=1y;");
         let mut dag = Dag::new();
@@ -168,6 +245,6 @@ mod tests {
         let kind = StepKind::Branch { test, taken: false, is_model: false };
         let step = Step { event: 0, site: 0, kind, condition: test };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
-        assert!(other_number(&path, &trace, &step, Direction::True).is_none());
+        assert!(other_numbers(&path, &trace, &step, Direction::True).is_none());
     }
 }
