@@ -255,15 +255,20 @@ impl Followed {
         })
     }
 
-    /// The input with other numbers in place of those that a step looks at.
-    fn other_numbers(&self, step: &Step, direction: Direction, lengths: Lengths) -> Option<Job> {
-        let Lengths::Some { max } = lengths else { return None };
-        let input = numbers::other_numbers(&self.path, &self.trace, step, direction)?;
-        if input.len() > max.max(self.trace.input.len()) {
-            return None;
-        }
-        let origin = Origin::Word { parent: self.run };
-        Some(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: self.string() })
+    /// Inputs with other numbers in place of those that a step looks at.
+    fn other_numbers(&self, step: &Step, direction: Direction, lengths: Lengths) -> Vec<Job> {
+        let Lengths::Some { max } = lengths else { return Vec::new() };
+        let len_max = max.max(self.trace.input.len());
+        let inputs = numbers::other_numbers(&self.path, &self.trace, step, direction);
+        let job = |input| Job {
+            input,
+            origin: Origin::Word { parent: self.run },
+            bound: 0,
+            visited: Vec::new(),
+            expectation: None,
+            string: self.string(),
+        };
+        inputs.into_iter().filter(|input| input.len() <= len_max).map(job).collect()
     }
 
     fn other_lengths(&self, number: usize, asking: &mut Asking) -> Vec<Job> {

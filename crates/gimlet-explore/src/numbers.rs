@@ -32,38 +32,56 @@ struct Number {
     weight: i128,
 }
 
-/// The input of a run with other numbers that may lead a step into a direction.
-pub fn other_numbers(path: &PathCondition, trace: &Trace, step: &Step, direction: Direction) -> Option<Input> {
-    let (value, wanted) = wanted(path, step, direction)?;
+/// Inputs of a run with other numbers that may lead a step into a direction: one if the comparison is of numbers with a
+/// sign, one if it is not, where that makes a difference.
+pub fn other_numbers(path: &PathCondition, trace: &Trace, step: &Step, direction: Direction) -> Vec<Input> {
+    let Some((value, wanted)) = wanted(path, step, direction) else { return Vec::new() };
     let mut flat = trace.flatten(&trace.input);
     let mut evaluator = Evaluator::new(&flat);
-    let mut numbers = numbers(path, trace, evaluator.settle(&path.dag, value))?;
+    let Some(mut numbers) = numbers(path, trace, evaluator.settle(&path.dag, value)) else { return Vec::new() };
     let width = path.dag.width(value);
-    let before = signed(evaluator.eval(&path.dag, value), width);
+    let before = evaluator.eval(&path.dag, value);
     for number in &mut numbers {
         let digit = &mut flat[number.last as usize];
         let (kept, sign) = (*digit, if *digit == b'9' { -1 } else { 1 });
         *digit = digit.wrapping_add_signed(sign);
         let after = Evaluator::new(&flat).eval(&path.dag, value);
         flat[number.last as usize] = kept;
-        let change = after.wrapping_sub(before as u128);
-        number.weight = signed(change, width) * i128::from(sign);
+        number.weight = signed(after.wrapping_sub(before), width) * i128::from(sign);
     }
-    let others = solve(&mut numbers, signed(wanted, width).checked_sub(before)?)?;
-    let mut changes: Vec<(&Number, i128)> = numbers.iter().zip(others).collect();
+    let Some(difference) = signed(wanted, width).checked_sub(signed(before, width)) else { return Vec::new() };
+    let mut solutions: Vec<Vec<i128>> = solve(&mut numbers, difference).into_iter().collect();
+    if !solutions.iter().flatten().all(|&other| other >= 0) && width < 127 {
+        // Where there is no sign, down by so much is up by the rest, in as many bits.
+        solutions.extend(solve(&mut numbers, difference + (1 << width)));
+    }
+    let inputs = solutions.iter().filter_map(|others| written(&trace.input, &numbers, others));
+    inputs.filter(|input| *input != trace.input).collect()
+}
+
+/// The input with other numbers; `None` if one would have two signs.
+fn written(input: &Input, numbers: &[Number], others: &[i128]) -> Option<Input> {
+    let mut changes: Vec<(&Number, i128)> = numbers.iter().zip(others.iter().copied()).collect();
     changes.sort_by_key(|(number, _)| Reverse((number.source, number.place.start)));
-    let mut input = trace.input.clone();
+    let mut input = input.clone();
     for (number, other) in changes.into_iter().filter(|(number, other)| number.value != *other) {
-        input.sources[number.source].bytes.splice(number.place.clone(), other.to_string().into_bytes());
+        let bytes = &mut input.sources[number.source].bytes;
+        if other < 0 && bytes[..number.place.start].ends_with(b"-") {
+            return None;
+        }
+        bytes.splice(number.place.clone(), other.to_string().into_bytes());
     }
-    (input != trace.input).then_some(input)
+    Some(input)
 }
 
 /// Other values of the numbers, so that their sum differs by so much. They are sorted by weight.
 fn solve(numbers: &mut [Number], difference: i128) -> Option<Vec<i128>> {
     if let [number] = numbers {
         let is_multiple = number.weight != 0 && difference % number.weight == 0;
-        return is_multiple.then(|| vec![number.value + difference / number.weight]);
+        return match is_multiple {
+            true => Some(vec![number.value.checked_add(difference / number.weight)?]),
+            false => None,
+        };
     }
     numbers.sort_by_key(|number| Reverse(number.weight));
     let mut rest = difference;
@@ -184,9 +202,8 @@ mod tests {
         sum
     }
 
-    /// The input with a number for which `left op right` comes out otherwise; `None` is the number of two digits in
-    /// `x=15;`.
-    fn other(op: BinOp, left: Option<u128>, right: Option<u128>, direction: Direction) -> Option<String> {
+    /// Inputs with a number for which `left op right` comes out otherwise; `None` is the number of two digits in `x=15;`.
+    fn other(op: BinOp, left: Option<u128>, right: Option<u128>, direction: Direction) -> String {
         let trace = trace("x=15;");
         let mut dag = Dag::new();
         let [lhs, rhs] = [left, right].map(|side| match side {
@@ -197,24 +214,28 @@ mod tests {
         let kind = StepKind::Branch { test, taken: direction == Direction::False, is_model: false };
         let step = Step { event: 0, site: 0, kind, condition: test };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
-        let input = other_numbers(&path, &trace, &step, direction)?;
-        Some(String::from_utf8(input.sources[0].bytes.clone()).unwrap())
+        texts(&other_numbers(&path, &trace, &step, direction))
+    }
+
+    fn texts(inputs: &[Input]) -> String {
+        let text = |input: &Input| String::from_utf8(input.sources[0].bytes.clone()).unwrap();
+        inputs.iter().map(text).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn numbers_get_as_many_digits_as_they_need() {
-        assert_eq!(other(BinOp::Eq, None, Some(1234), Direction::True).unwrap(), "x=1234;");
-        assert_eq!(other(BinOp::Eq, None, Some(7), Direction::True).unwrap(), "x=7;");
-        assert_eq!(other(BinOp::Eq, None, Some(0xffff_fffe), Direction::True).unwrap(), "x=-2;");
-        assert_eq!(other(BinOp::Ne, Some(300), None, Direction::False).unwrap(), "x=300;");
+        assert_eq!(other(BinOp::Eq, None, Some(1234), Direction::True), "x=1234;");
+        assert_eq!(other(BinOp::Eq, None, Some(7), Direction::True), "x=7;");
+        assert_eq!(other(BinOp::Eq, None, Some(0xffff_fffe), Direction::True), "x=-2; x=4294967294;");
+        assert_eq!(other(BinOp::Ne, Some(300), None, Direction::False), "x=300;");
     }
 
     #[test]
     fn numbers_are_on_the_right_side_of_a_bound() {
-        assert_eq!(other(BinOp::Slt, Some(300), None, Direction::True).unwrap(), "x=301;");
-        assert_eq!(other(BinOp::Slt, None, Some(0), Direction::True).unwrap(), "x=-1;");
-        assert_eq!(other(BinOp::Ule, None, Some(300), Direction::False).unwrap(), "x=301;");
-        assert_eq!(other(BinOp::Ule, Some(300), None, Direction::True).unwrap(), "x=300;");
+        assert_eq!(other(BinOp::Slt, Some(300), None, Direction::True), "x=301;");
+        assert_eq!(other(BinOp::Slt, None, Some(0), Direction::True), "x=-1; x=4294967295;");
+        assert_eq!(other(BinOp::Ule, None, Some(300), Direction::False), "x=301;");
+        assert_eq!(other(BinOp::Ule, Some(300), None, Direction::True), "x=300;");
     }
 
     #[test]
@@ -232,8 +253,27 @@ mod tests {
         let kind = StepKind::Branch { test, taken: false, is_model: false };
         let step = Step { event: 0, site: 0, kind, condition: test };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
-        let input = other_numbers(&path, &trace, &step, Direction::True).unwrap();
-        assert_eq!(input.sources[0].bytes, b"10.66.6.1");
+        assert_eq!(texts(&other_numbers(&path, &trace, &step, Direction::True)), "10.66.6.1");
+    }
+
+    #[test]
+    fn a_number_behind_a_minus_keeps_it() {
+        let check = |wanted: i32, expected: &str| {
+            let trace = trace("x=-15;");
+            let mut dag = Dag::new();
+            let (zero, fifteen) = (dag.constant(32, 0), number(&mut dag, 3, 2));
+            let negative = dag.binary(BinOp::Sub, zero, fifteen);
+            let wanted = dag.constant(32, u128::from(wanted as u32));
+            let test = dag.binary(BinOp::Eq, negative, wanted);
+            let kind = StepKind::Branch { test, taken: false, is_model: false };
+            let step = Step { event: 0, site: 0, kind, condition: test };
+            let path =
+                PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
+            assert_eq!(texts(&other_numbers(&path, &trace, &step, Direction::True)), expected);
+        };
+        check(-1234567, "x=-1234567;");
+        // There are no two signs, but numbers that are the same in as many bits.
+        check(3, "x=-4294967293;");
     }
 
     #[test]
@@ -245,6 +285,6 @@ mod tests {
         let kind = StepKind::Branch { test, taken: false, is_model: false };
         let step = Step { event: 0, site: 0, kind, condition: test };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
-        assert!(other_numbers(&path, &trace, &step, Direction::True).is_none());
+        assert_eq!(other_numbers(&path, &trace, &step, Direction::True), []);
     }
 }

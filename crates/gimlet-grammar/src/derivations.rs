@@ -24,7 +24,12 @@ pub struct Derivations<'a> {
     /// By rule, position in its right side, and length: what the symbols from there on derive.
     of_rests: Vec<Vec<Vec<BigUint>>>,
     n_lens: u32,
+    is_too_large: bool,
 }
+
+/// Numbers of more bits are not computed with: empty strings alone can have as many derivations as two to the power of two
+/// to the power of the rules.
+const N_BITS_MAX: u64 = 1 << 17;
 
 impl<'a> Derivations<'a> {
     /// A cycle of nonterminals that derive each other is the error: then a sentence has infinitely many trees.
@@ -37,7 +42,13 @@ impl<'a> Derivations<'a> {
             of_nonterminals: vec![Vec::new(); grammar.nonterminals.len()],
             of_rests,
             n_lens: 0,
+            is_too_large: false,
         })
+    }
+
+    /// Whether there are more than can be counted: then what was counted last is not true.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
     }
 
     /// How many of the start's trees have this length.
@@ -48,11 +59,21 @@ impl<'a> Derivations<'a> {
 
     fn count_to(&mut self, len: u32) {
         while self.n_lens <= len {
+            if self.is_too_large {
+                self.of_nonterminals.iter_mut().for_each(|counts| counts.push(BigUint::ZERO));
+                self.of_rests.iter_mut().flatten().for_each(|counts| counts.push(BigUint::ZERO));
+                self.n_lens += 1;
+                continue;
+            }
             for &nonterminal in &self.order.clone() {
                 let mut sum = BigUint::ZERO;
                 for &rule in self.grammar.rules_of(nonterminal) {
                     let rests = self.count_rests(rule);
                     sum += &rests[0];
+                }
+                if sum.bits() > N_BITS_MAX {
+                    self.is_too_large = true;
+                    sum = BigUint::ZERO;
                 }
                 self.of_nonterminals[nonterminal.index()].push(sum);
             }
@@ -178,6 +199,15 @@ mod tests {
 
     use super::*;
     use crate::test_grammars::{grammar, texts_of_calculator, texts_of_tokens, CALCULATOR};
+
+    #[test]
+    fn what_is_too_much_is_not_counted() {
+        let chain: String = (0..300).map(|number| format!("n{number}: n{0} n{0} | ; ", number + 1)).collect();
+        let grammar = grammar(&format!("{chain} n300: 'x' ;"));
+        let mut derivations = Derivations::new(&grammar, texts_of_tokens(&grammar)).unwrap();
+        derivations.count(12);
+        assert!(derivations.is_too_large());
+    }
 
     #[test]
     fn the_counts_of_the_paper() {

@@ -82,10 +82,14 @@ impl<'a> Shortest<'a> {
         }
         uses.reverse();
         uses.extend_from_slice(way);
-        // The symbol that is followed down counts as well, and no harm is done.
-        let sizes = uses.iter().map(|user| self.size(&self.grammar.rule(user.rule).right));
-        let last_size = uses.last().is_none().then(|| self.size(&[Symbol::Nonterminal(self.grammar.start)]));
-        if sizes.chain(last_size).fold(0, u32::saturating_add) > SIZE_MAX {
+        let last = uses
+            .last()
+            .map_or(Symbol::Nonterminal(self.grammar.start), |last| self.grammar.rule(last.rule).right[last.at]);
+        let beside = uses.iter().map(|user| {
+            let right = &self.grammar.rule(user.rule).right;
+            self.size(&right[..user.at]).saturating_add(self.size(&right[user.at + 1..])).saturating_add(1)
+        });
+        if beside.fold(self.size(&[last]), u32::saturating_add) > SIZE_MAX {
             return None;
         }
         let mut nodes = Vec::new();
@@ -96,9 +100,6 @@ impl<'a> Shortest<'a> {
             self.expand(&right[..user.at], &mut nodes);
             behind.push(&right[user.at + 1..]);
         }
-        let last = uses
-            .last()
-            .map_or(Symbol::Nonterminal(self.grammar.start), |last| self.grammar.rule(last.rule).right[last.at]);
         self.expand(&[last], &mut nodes);
         behind.into_iter().rev().for_each(|symbols| self.expand(symbols, &mut nodes));
         Some(Tree { nodes })
@@ -166,6 +167,13 @@ mod tests {
         for last in ["'x'", ""] {
             assert!(Shortest::new(&grammar(&format!("s: n0 ; {chain} n300: {last} ;")), &|_| 1).is_too_large());
         }
+    }
+
+    #[test]
+    fn deep_trees_are_not_large() {
+        let chain: String = (0..1000).map(|number| format!("r{number}: 'a' r{0} | 'b' r{0} ; ", number + 1)).collect();
+        let text = format!("{chain} r1000: 'x' | 'y' ;");
+        check(&text, &[(2001, 0)], &format!("{}'y'", "'a' ".repeat(1000)));
     }
 
     #[test]

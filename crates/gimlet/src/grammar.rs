@@ -412,6 +412,12 @@ impl Subject {
         })?;
         self.put_drawn(wanted, chance, |chance| {
             let tree = derivations.sample(wanted.len, chance);
+            if derivations.is_too_large() {
+                return Err(hinted(
+                    "there are more derivations than can be counted",
+                    "choose a smaller --len, or --weights",
+                ));
+            }
             tree.map(|tree| terminals_of(tree.pieces())).ok_or_else(|| none_of_len(wanted.len, None, shortest))
         })
     }
@@ -472,12 +478,16 @@ impl Subject {
             }
         }
         putter.finish()?;
-        let (n_sentences, n_paths) = (grouped(known.len() as u64), grouped(paths.len() as u64));
+        let n_paths = grouped(paths.len() as u64 - trees.n_left_out);
+        let sentences = match known.len() {
+            1 => "1 sentence uses".to_owned(),
+            n_sentences => format!("{} sentences use", grouped(n_sentences as u64)),
+        };
         let refused = match n_refused {
             0 => String::new(),
             _ => format!("; yacc's parser refuses {} of them, which are left out", grouped(n_refused)),
         };
-        note(&format!("{n_sentences} sentences use {n_paths} chains of up to {k} symbols{refused}"));
+        note(&format!("{sentences} {n_paths} chains of up to {k} symbols{refused}"));
         if trees.n_left_out > 0 {
             note(&format!(
                 "{} chains are only in sentences that are too long to be written",
@@ -605,6 +615,12 @@ fn count(grammar: &Grammar, texts: &[Texts], max_len: u32, max_height: Option<u3
             note(&format!("from length {len} on there are too many ways to go on to tell sentences apart"));
         }
         let n_derivations = derivations.as_mut().ok().map(|derivations| derivations.count(len));
+        if derivations.as_ref().is_ok_and(Derivations::is_too_large) {
+            return Err(hinted(
+                format!("there are more derivations of length {len} than can be counted"),
+                "empty rules that use each other in several ways are often a mistake",
+            ));
+        }
         up_to += n_derivations.clone().unwrap_or_default();
         if is_json {
             let derivations = n_derivations.map(|n| n.to_string());
@@ -639,6 +655,9 @@ fn terminals_of(pieces: impl Iterator<Item = Piece>) -> Vec<TerminalId> {
 }
 
 fn none_of_len(len: u32, nearest: Option<u32>, shortest: u32) -> anyhow::Error {
+    if shortest == u32::MAX {
+        return too_large();
+    }
     let hint = match nearest {
         Some(nearest) => format!("some have {nearest}; the shortest has {shortest}"),
         None => format!("the shortest has {shortest}"),

@@ -4,6 +4,8 @@
 //! letters, or a shorter one; the length of what stands between two other things it cannot change. But the comparison
 //! says what was wanted, and where in the input the text is: with the word there instead, the program is asked again.
 
+use gimlet_path::Comparison;
+use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
 use super::Explorer;
@@ -22,31 +24,22 @@ impl Explorer {
     pub(super) fn try_words(&mut self, followed: &Followed) -> Result<(), ExploreError> {
         let Lengths::Some { max } = self.settings.lengths else { return Ok(()) };
         let input = &followed.trace.input;
-        let can_change = |source: usize| input.sources.get(source).is_some_and(|it| lengths::can_change(it.kind));
-        let mut known = FxHashSet::default();
-        let mut wanted: Vec<_> = followed
-            .path
-            .comparisons
-            .iter()
-            .filter(|it| can_change(it.source) && known.insert((it.source, it.offset, it.len, &it.word)))
-            .map(|it| (self.seen.n_tries_of_word(it.site, &it.word), it))
-            .collect();
-        wanted.sort_by_key(|&(n_tries, _)| n_tries);
-        // Of the others counters say what they are good for.
+        // Of many attempts counters say what they are good for.
         let is_counted = self.settings.strategy.mutates() && self.covered.is_some();
-        wanted.retain(|&(n_tries, _)| is_counted || n_tries < N_FOLLOWED);
+        let mut met = FxHashSet::default();
+        let mut wanted: Vec<(u32, &Comparison, Input)> = Vec::new();
+        for comparison in &followed.path.comparisons {
+            let n_tries = self.seen.n_tries_of_word(comparison.site, &comparison.word);
+            let is_new = met.insert((comparison.source, comparison.offset, comparison.len, &comparison.word));
+            if !is_new || n_tries >= N_FOLLOWED && !is_counted {
+                continue;
+            }
+            let changed = with_word(input, comparison, max).filter(|input| !self.corpus.is_known(input));
+            wanted.extend(changed.map(|input| (n_tries, comparison, input)));
+        }
+        wanted.sort_by_key(|&(n_tries, ..)| n_tries);
         wanted.truncate(N_WORDS);
-        for (n_tries, comparison) in wanted {
-            let mut input = input.clone();
-            let bytes = &mut input.sources[comparison.source].bytes;
-            let end = comparison.offset + comparison.len;
-            if end > bytes.len() || bytes.len() - comparison.len + comparison.word.len() > max {
-                continue;
-            }
-            bytes.splice(comparison.offset..end, comparison.word.iter().copied());
-            if self.corpus.is_known(&input) {
-                continue;
-            }
+        for (n_tries, comparison, input) in wanted {
             self.seen.try_word(comparison.site, &comparison.word);
             let origin = Origin::Word { parent: followed.run };
             if n_tries < N_FOLLOWED {
@@ -56,5 +49,37 @@ impl Explorer {
             }
         }
         Ok(())
+    }
+}
+
+/// The input with the word in place of the text; `None` if it would be too long, or has no such place.
+fn with_word(input: &Input, comparison: &Comparison, len_max: usize) -> Option<Input> {
+    let Comparison { source, offset, len, ref word, .. } = *comparison;
+    let found = input.sources.get(source).filter(|source| lengths::can_change(source.kind))?;
+    let n_bytes = found.bytes.len();
+    if offset + len > n_bytes || n_bytes - len + word.len() > len_max.max(n_bytes) {
+        return None;
+    }
+    let mut input = input.clone();
+    input.sources[source].bytes.splice(offset..offset + len, word.iter().copied());
+    Some(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_too_long_are_left_out() {
+        let comparison = |offset, len, word: &str| Comparison { site: 1, source: 0, offset, len, word: word.into() };
+        let check = |comparison: &Comparison, len_max, expected: Option<&str>| {
+            let input = with_word(&Input::stdin("a: no\n"), comparison, len_max);
+            assert_eq!(input, expected.map(Input::stdin));
+        };
+        check(&comparison(3, 2, "chunked"), 20, Some("a: chunked\n"));
+        check(&comparison(3, 2, "chunked"), 11, Some("a: chunked\n"));
+        check(&comparison(3, 2, "chunked"), 10, None);
+        check(&comparison(0, 5, "ok"), 2, Some("ok\n"));
+        check(&comparison(5, 2, "ok"), 20, None);
     }
 }

@@ -136,19 +136,34 @@ const WORD_MAX: u64 = 64;
 const N_TOLD_MAX: u32 = 2048;
 static N_TOLD: AtomicU32 = AtomicU32::new(0);
 
+/// Reads do not go on into another page, which may not be there.
+const PAGE: u64 = 4096;
+
+/// How long a string is, up to `limit` and to more than anybody wants; `None` if its page ends before it does. The real
+/// function may have stopped long before.
+///
+/// # Safety
+/// The first byte must be readable.
+unsafe fn length(string: u64, limit: u64) -> Option<u64> {
+    let wanted = limit.min(WORD_MAX + 1);
+    let readable = wanted.min(PAGE - string % PAGE);
+    // SAFETY: within a page of which a byte can be read.
+    let n = unsafe { libc::strnlen(string as *const c_char, readable as usize) as u64 };
+    (n < readable || readable == wanted).then_some(n)
+}
+
 /// Tells the driver that a text, which depends on the input, was compared with a word, which does not, of another length:
 /// no values of its bytes make the two equal.
 ///
 /// # Safety
-/// Both must be strings, or have `limit` bytes.
+/// The first byte of both must be readable.
 unsafe fn tell(text: u64, word: u64, limit: u64, site: u32) {
     if shadow::get(text) == ShadowWord::NONE || shadow::get(word) != ShadowWord::NONE {
         return;
     }
     // SAFETY: the caller vouches for both.
     unsafe {
-        let len = |string: u64| libc::strnlen(string as *const c_char, limit.min(WORD_MAX + 1) as usize) as u64;
-        let (n_text, n_word) = (len(text), len(word));
+        let (Some(n_text), Some(n_word)) = (length(text, limit), length(word, limit)) else { return };
         let is_wanted = |n| (1..=WORD_MAX).contains(&n);
         let is_fixed = |place| shadow::get(word + place) == ShadowWord::NONE;
         if n_text == n_word || !is_wanted(n_text) || !is_wanted(n_word) || !(0..n_word).all(is_fixed) {
@@ -218,6 +233,7 @@ unsafe fn compare(model: &Model, a: *const c_char, b: *const c_char, limit: u64,
     // SAFETY: the real function wants the same.
     unsafe {
         if pair.may_be_symbolic() {
+            // Both have a first byte, or they would be equal.
             if real != 0 {
                 tell(pair.a, pair.b, limit, model.call.site);
                 tell(pair.b, pair.a, limit, model.call.site);
