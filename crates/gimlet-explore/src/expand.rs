@@ -262,7 +262,7 @@ impl Followed {
         let inputs = numbers::other_numbers(&self.path, &self.trace, step, direction);
         let job = |input| Job {
             input,
-            origin: Origin::Word { parent: self.run },
+            origin: Origin::Word { parent: self.run, name: None },
             bound: 0,
             visited: Vec::new(),
             expectation: None,

@@ -507,6 +507,9 @@ impl Explorer {
 
     /// Runs an input, and takes in what it did.
     fn run(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        if self.is_given_up(&job) {
+            return Ok(());
+        }
         let run = self.counts.executions as RunId;
         let made = Made {
             input: job.input.clone(),
@@ -622,8 +625,13 @@ impl Explorer {
             asked: &of_others,
         };
         self.strategy.ran(&ran, &self.seen);
-        if is_new_path {
-            self.try_words(&followed)?;
+        match job.origin {
+            // A program that waits for ever once it has read a word does so again.
+            Origin::Word { name: Some(name), .. } if matches!(outcome, Outcome::TimedOut(_)) => {
+                self.seen.give_up_word(name);
+            }
+            _ if is_new_path => self.try_words(&followed)?,
+            _ => {}
         }
         if n_flips > 0 || !self.is_exhaustive() {
             self.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });

@@ -40,8 +40,9 @@ pub enum Origin {
     Optimistic { parent: RunId, site: u32, direction: Direction },
     /// The input of a run, longer or shorter.
     Length { parent: RunId },
-    /// The input of a run, with a word in place of a text that was compared with it.
-    Word { parent: RunId },
+    /// The input of a run, with a word or a number in place of a text that was compared with it. The name is of the word
+    /// and where it is compared, if it is one.
+    Word { parent: RunId, name: Option<u64> },
     /// A mutant of a test, if that is one, with so many new branches; or one that was made along a derivation tree.
     Mutant { source: Option<u64>, n_covered: u64, is_grafted: bool },
     /// From an earlier search, or put into its folder; how it was made nobody knows any more.
@@ -69,7 +70,7 @@ impl Origin {
             Origin::Flip { parent, .. }
             | Origin::Optimistic { parent, .. }
             | Origin::Length { parent }
-            | Origin::Word { parent } => Some(parent),
+            | Origin::Word { parent, .. } => Some(parent),
         }
     }
 

@@ -28,7 +28,7 @@ pub struct Seen {
     bold: FxHashMap<u64, u32>,
     /// How often each length of a source was tried.
     lengths: FxHashMap<(u32, usize), u32>,
-    /// How often each word was put where it was compared with something, by site.
+    /// How often each word was put where it was compared with something, by its name.
     words: FxHashMap<u64, u32>,
     /// Whole paths.
     paths: FxHashSet<u64>,
@@ -172,14 +172,20 @@ impl Seen {
         *count - 1
     }
 
-    /// Notes that a word is tried at a site.
-    pub fn try_word(&mut self, site: u32, word: &[u8]) {
-        *self.words.entry(hash(&(site, word))).or_default() += 1;
+    /// Notes that a word is tried, by its name.
+    pub fn try_word(&mut self, name: u64) {
+        let count = self.words.entry(name).or_default();
+        *count = count.saturating_add(1);
     }
 
-    /// How often a word was tried at a site.
-    pub fn n_tries_of_word(&self, site: u32, word: &[u8]) -> u32 {
-        self.words.get(&hash(&(site, word))).copied().unwrap_or(0)
+    /// Notes that a word is not worth another try.
+    pub fn give_up_word(&mut self, name: u64) {
+        self.words.insert(name, u32::MAX);
+    }
+
+    /// How often a word was tried; `None` if it is not to be tried again.
+    pub fn n_tries_of_word(&self, name: u64) -> Option<u32> {
+        Some(self.words.get(&name).copied().unwrap_or(0)).filter(|&n_tries| n_tries < u32::MAX)
     }
 
     pub fn n_asked(&self, level: Level, name: u64, direction: Direction) -> u32 {

@@ -263,7 +263,7 @@ fn origin(maker: &str, parent: Option<RunId>, expectation: Option<&Expectation>)
         (GRAMMAR, ..) => Origin::Grammar,
         ("flip", Some(parent), Some((site, direction))) => Origin::Flip { parent, site, direction },
         ("length", Some(parent), _) => Origin::Length { parent },
-        ("word", Some(parent), _) => Origin::Word { parent },
+        ("word", Some(parent), _) => Origin::Word { parent, name: None },
         _ => Origin::Earlier { n_covered: None },
     }
 }

@@ -6,20 +6,29 @@
 
 use gimlet_path::Comparison;
 use gimlet_trace::Input;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Explorer;
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::job::{Job, Origin};
 use crate::lengths::{self, Lengths};
+use crate::walk::hash;
 
 /// Words that are tried in one run.
 const N_WORDS: usize = 8;
+/// Places of the input that one of them is tried at.
+const N_PLACES: usize = 2;
 /// Attempts with a word at a site whose runs are followed, whatever they do: many a word is of use only beside another.
 const N_FOLLOWED: u32 = 16;
 
 impl Explorer {
+    /// Whether the word of an input was given up after the input was made.
+    pub(super) fn is_given_up(&self, job: &Job) -> bool {
+        let Origin::Word { name: Some(name), .. } = job.origin else { return false };
+        self.seen.n_tries_of_word(name).is_none()
+    }
+
     /// Tries words that a run, which is new, has asked for: those first that were tried least.
     pub(super) fn try_words(&mut self, followed: &Followed) -> Result<(), ExploreError> {
         let Lengths::Some { max } = self.settings.lengths else { return Ok(()) };
@@ -27,21 +36,26 @@ impl Explorer {
         // Of many attempts counters say what they are good for.
         let is_counted = self.settings.strategy.mutates() && self.covered.is_some();
         let mut met = FxHashSet::default();
-        let mut wanted: Vec<(u32, &Comparison, Input)> = Vec::new();
+        let mut n_places: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut wanted: Vec<(u32, u64, Input)> = Vec::new();
         for comparison in &followed.path.comparisons {
-            let n_tries = self.seen.n_tries_of_word(comparison.site, &comparison.word);
+            let name = name(comparison);
+            let Some(n_tries) = self.seen.n_tries_of_word(name) else { continue };
             let is_new = met.insert((comparison.source, comparison.offset, comparison.len, &comparison.word));
             if !is_new || n_tries >= N_FOLLOWED && !is_counted {
                 continue;
             }
             let changed = with_word(input, comparison, max).filter(|input| !self.corpus.is_known(input));
-            wanted.extend(changed.map(|input| (n_tries, comparison, input)));
+            let n_places = n_places.entry(name).or_default();
+            *n_places += usize::from(changed.is_some());
+            let changed = changed.filter(|_| *n_places <= N_PLACES);
+            wanted.extend(changed.map(|input| (n_tries, name, input)));
         }
         wanted.sort_by_key(|&(n_tries, ..)| n_tries);
         wanted.truncate(N_WORDS);
-        for (n_tries, comparison, input) in wanted {
-            self.seen.try_word(comparison.site, &comparison.word);
-            let origin = Origin::Word { parent: followed.run };
+        for (n_tries, name, input) in wanted {
+            self.seen.try_word(name);
+            let origin = Origin::Word { parent: followed.run, name: Some(name) };
             if n_tries < N_FOLLOWED {
                 self.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
             } else {
@@ -50,6 +64,11 @@ impl Explorer {
         }
         Ok(())
     }
+}
+
+/// A word, and where it is compared.
+fn name(comparison: &Comparison) -> u64 {
+    hash(&(comparison.site, &comparison.word))
 }
 
 /// The input with the word in place of the text; `None` if it would be too long, or has no such place.
