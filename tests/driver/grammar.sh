@@ -198,3 +198,13 @@ grep -q 'hint: names end in .y' log.txt
 fails 2 gimlet grammar show nowhere.y 2> log.txt
 fails 2 gimlet grammar show --start '"number"' calc.y 2> log.txt
 grep -q 'is a token' log.txt
+
+# A sentence that begins as it is told, or why there is none.
+same "$(gimlet grammar complete --tokens calc.y '(' NUM)" "'(' NUM ')'"
+same "$(gimlet grammar complete --tokens calc.y '(' '!NUM')" "'(' WORD ')'"
+same "$(gimlet grammar complete --tokens --min-len 4 calc.y NUM,WORD . =1)" "NUM '+' NUM '+' NUM"
+same "$(gimlet grammar complete --tokens -n 3 calc.y WORD $)" WORD
+fails 1 gimlet grammar complete calc.y NUM NUM 2> why.txt
+grep -q "after NUM only '+', '\*' or the end can follow, and token 2 is to be NUM" why.txt
+fails 2 gimlet grammar complete calc.y NUMB 2> why.txt
+grep -q 'there is no token NUMB' why.txt

@@ -38,16 +38,19 @@ pub fn bench() -> Result<bool> {
     let scratch = workspace::scratch("jobs")?;
     println!("{N_ROUNDS} x {BUDGET}            runs: one worker      two   ratio   paths: one worker     two   ratio   others");
     let calculator = simplecalc::build(&scratch)?;
-    measure("simplecalc, dfs", |out, jobs| {
-        let mut gimlet = search(&out.join("tests"), &out.join("summary"), jobs);
-        gimlet.args(["--strategy", "dfs", "--len", "8", "--"]).arg(&calculator);
-        capture(&mut gimlet, b"", LIMIT, out)
-    })?;
-    measure("simplecalc", |out, jobs| {
-        let mut gimlet = search(&out.join("tests"), &out.join("summary"), jobs);
-        gimlet.arg("--").arg(&calculator);
-        capture(&mut gimlet, b"", LIMIT, out)
-    })?;
+    // The default is two things whose shares of the time change, so each is measured by itself as well.
+    let strategies: [(&str, &[&str]); 3] = [
+        ("simplecalc, dfs", &["--strategy", "dfs", "--len", "8"]),
+        ("simplecalc, mut.", &["--strategy", "mutation"]),
+        ("simplecalc", &[]),
+    ];
+    for (name, options) in strategies {
+        measure(name, |out, jobs| {
+            let mut gimlet = search(&out.join("tests"), &out.join("summary"), jobs);
+            gimlet.args(options).arg("--").arg(&calculator);
+            capture(&mut gimlet, b"", LIMIT, out)
+        })?;
+    }
     let home = workspace::target_dir().join("bench/jobs");
     let build = Build::reuse(BC, "gimlet-cc", &workspace::version()?, &home, "gimlet")?;
     let seed = root().join("bench/versus/bc.seed");

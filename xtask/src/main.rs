@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod constraints;
 mod coverage;
 mod csmith;
 mod demo;
@@ -10,6 +11,7 @@ mod edges;
 mod explore;
 mod gimlet;
 mod grammars;
+mod hampi;
 mod install;
 mod jobs;
 mod kills;
@@ -24,6 +26,7 @@ mod symbolic;
 mod test;
 mod tidy;
 mod versus;
+mod worker;
 mod workspace;
 
 use std::process::ExitCode;
@@ -68,6 +71,10 @@ Usage: cargo xtask TASK
   bench cese [--minutes N] [--again] [NAME..]
                              the same for what a grammar is worth: bc and cuetools, 5 minutes each,
                              cese, enumeration, random, the default without and with it, AFL++
+  bench constraints [N]      token constraints on ten grammars, 100,000 or N: answers against trying all
+                             sentences, proofs, and how long they take
+  bench hampi [--instances N] [--seconds S]
+                             1,000 or N string constraints beside Z3 and cvc5, 1 or S seconds each
   bench jobs                 runs and paths of a search by two workers, beside one
   bench kills [N]            a search is killed 200 or N times, and loses nothing
   bench simplecalc           one to four bytes of a calculator's input, exhausted
@@ -142,6 +149,9 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "versus-afl", args @ ..] => versus::bench(&versus::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
         ["bench", "simplecalc"] => simplecalc::bench(),
+        ["bench", "constraints"] => constraints::bench(None),
+        ["bench", "constraints", count] => constraints::bench(Some(count)),
+        ["bench", "hampi", args @ ..] => hampi::bench(&hampi::Options::parse(args)?),
         ["bench", "jobs"] => jobs::bench(),
         ["bench", "kills"] => kills::bench(kills::N_DEFAULT),
         ["bench", "kills", count] => kills::bench(count.parse().with_context(|| format!("bench kills {count}"))?),

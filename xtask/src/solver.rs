@@ -20,6 +20,7 @@ use std::time::Duration;
 use anyhow::{anyhow, bail, ensure, Context, Result};
 
 use crate::process;
+use crate::worker::{duration, fields};
 use crate::workspace::{self, target_dir};
 use rivals::{Rival, N_TOGETHER};
 
@@ -62,13 +63,6 @@ impl Query {
     fn subject(&self) -> &str {
         self.name.split_once('/').map_or("", |(subject, _)| subject)
     }
-}
-
-/// What a rival made of a query.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Checked {
-    verdict: String,
-    time: Duration,
 }
 
 /// Compares and prints; false if a verdict is wrong or, with our own queries, there are too few.
@@ -133,13 +127,4 @@ fn query(line: &str) -> Result<Query> {
         time: duration(time)?,
         is_by_domains: by_domains != "unknown",
     })
-}
-
-fn fields<const N: usize>(line: &str) -> Result<[&str; N]> {
-    let fields: Vec<&str> = line.split('\t').collect();
-    fields.try_into().map_err(|_| anyhow::anyhow!("unexpected line: {line}"))
-}
-
-fn duration(nanoseconds: &str) -> Result<Duration> {
-    Ok(Duration::from_nanos(nanoseconds.parse().with_context(|| format!("no time: {nanoseconds}"))?))
 }

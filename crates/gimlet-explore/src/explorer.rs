@@ -248,7 +248,10 @@ pub struct Explorer {
     grafter: Option<Grafter>,
     fit: Fit,
     started: Instant,
+    /// The last new path.
     last_new: Instant,
+    /// The last test or finding that was kept.
+    last_kept: Instant,
 }
 
 impl Explorer {
@@ -335,6 +338,7 @@ impl Explorer {
             fit: Fit::default(),
             started: Instant::now(),
             last_new: Instant::now(),
+            last_kept: Instant::now(),
             settings,
         })
     }
@@ -385,7 +389,7 @@ impl Explorer {
     /// Explores from the seeds until there is a reason to end. What was found is on disk at any time.
     pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
         self.started = Instant::now();
-        self.last_new = self.started;
+        (self.last_new, self.last_kept) = (self.started, self.started);
         let end = match self.search(seeds, watcher) {
             Err(ExploreError::Exec(ExecError::Interrupted)) => Ok(End::Interrupted),
             end => end,
@@ -486,7 +490,7 @@ impl Explorer {
             Some(End::Found)
         } else if leads && is_over(settings.budget, self.started) {
             Some(End::Budget)
-        } else if leads && is_over(settings.stop_after_idle, self.last_new) {
+        } else if leads && is_over(settings.stop_after_idle, self.last_kept) {
             Some(End::Idle)
         } else {
             None
@@ -567,6 +571,9 @@ impl Explorer {
             kind if kind.mutates() && self.mutation.is_some() => is_test || is_new_at(Level::Site),
             _ => is_new_at(Level::Place),
         };
+        if is_worth_keeping {
+            self.last_kept = Instant::now();
+        }
         if let Some(n_before) = job.origin.n_covered() {
             // It was counted and kept when it was found.
             n_covered = n_before;

@@ -295,6 +295,20 @@ impl Dfa {
     }
 }
 
+/// Bytes that have the same in common.
+pub(crate) fn sets<K: Eq + std::hash::Hash>(key: impl Fn(u8) -> K) -> Vec<Vec<u8>> {
+    let mut numbers: FxHashMap<K, usize> = FxHashMap::default();
+    let mut sets: Vec<Vec<u8>> = Vec::new();
+    for byte in 0..=u8::MAX {
+        let number = *numbers.entry(key(byte)).or_insert(sets.len());
+        if number == sets.len() {
+            sets.push(Vec::new());
+        }
+        sets[number].push(byte);
+    }
+    sets
+}
+
 fn way_to(state: u32, from: &[Option<(u32, u8)>]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut at = state;

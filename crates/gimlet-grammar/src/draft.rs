@@ -230,6 +230,11 @@ impl Draft {
         }
     }
 
+    /// The grammar as it is.
+    pub fn grammar(self, terminals: Vec<Terminal>, start: NonterminalId) -> Grammar {
+        Grammar::new(terminals, self.nonterminals, self.rules, start)
+    }
+
     /// The grammar. `None` if it has no sentences; what is of no use is told.
     pub fn finish(
         self,

@@ -10,12 +10,11 @@
 //! The number of states grows with the nesting, not with the number of strings. What remains of a rule is shared: two
 //! rules with the same rest are one item.
 
-use std::rc::Rc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis;
 use crate::grammar::{Grammar, NonterminalId, Symbol, TerminalId};
+use crate::rests::{RestId, Rests};
 use crate::useful;
 
 /// A state, by its place in [`Prefixes`].
@@ -28,56 +27,8 @@ impl StateId {
     }
 }
 
-/// What is left of a rule, by its place in [`Rests`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct RestId(u32);
-
 /// What is still to come, for which nonterminal, and the state in which that began.
 type Item = (RestId, StateId);
-
-/// The rests of rules: `left` is complete once `symbols` have come.
-#[derive(Debug)]
-struct Rest {
-    left: NonterminalId,
-    symbols: Rc<[Symbol]>,
-    /// The rest behind the first symbol.
-    next: Option<RestId>,
-    /// The shortest string that the symbols derive.
-    shortest: u32,
-}
-
-#[derive(Debug)]
-struct Rests {
-    all: Vec<Rest>,
-    /// Whole right sides, by nonterminal.
-    rules_of: Vec<Vec<RestId>>,
-}
-
-impl Rests {
-    fn new(grammar: &Grammar, shortest: &[Option<u32>], length_of: analysis::LengthOf) -> Rests {
-        let mut rests = Rests { all: Vec::new(), rules_of: vec![Vec::new(); grammar.nonterminals.len()] };
-        let mut known: FxHashMap<(NonterminalId, &[Symbol]), RestId> = FxHashMap::default();
-        for rule in &grammar.rules {
-            let mut next = None;
-            for start in (0..=rule.right.len()).rev() {
-                let symbols = &rule.right[start..];
-                let rest = *known.entry((rule.left, symbols)).or_insert_with(|| {
-                    let shortest = analysis::length_of_all(symbols, shortest, length_of).unwrap_or(u32::MAX);
-                    rests.all.push(Rest { left: rule.left, symbols: symbols.into(), next, shortest });
-                    RestId(rests.all.len() as u32 - 1)
-                });
-                next = Some(rest);
-            }
-            let whole = &mut rests.rules_of[rule.left.index()];
-            whole.extend(next.filter(|rest| !whole.contains(rest)));
-        }
-        rests
-    }
-
-    fn get(&self, id: RestId) -> &Rest {
-        &self.all[id.0 as usize]
-    }
-}
 
 #[derive(Debug)]
 struct State {

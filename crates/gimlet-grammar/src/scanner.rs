@@ -59,6 +59,17 @@ impl Scanner {
     /// The program's own; actions have been looked at.
     pub fn new(grammar: &Grammar, lex: Lex, effects: Effects, map: &TokenMap) -> Result<Scanner, ScannerError> {
         let automaton = Automaton::new(&lex)?;
+        Scanner::with_automaton(grammar, lex, automaton, effects, map)
+    }
+
+    /// The program's own; its automata have been made as well.
+    pub fn with_automaton(
+        grammar: &Grammar,
+        lex: Lex,
+        automaton: Automaton,
+        effects: Effects,
+        map: &TokenMap,
+    ) -> Result<Scanner, ScannerError> {
         let names = |id: TerminalId| {
             let terminal = grammar.terminal(id);
             std::iter::once(&terminal.name).chain(&terminal.alias).map(move |name| (name.clone(), id))

@@ -57,7 +57,7 @@ pub struct Symbolic {
 
 impl Symbolic {
     pub fn new(grammar: &Grammar, scanner: Rc<Scanner>, holes: &Holes) -> Symbolic {
-        let mut writer = Writer::new(grammar, scanner.clone());
+        let mut writer = Writer::new(grammar, scanner);
         let lengths: Vec<Lengths> =
             grammar.terminal_ids().map(|terminal| Lengths::of(grammar, &mut writer, terminal, holes)).collect();
         let classes = interchangeable(grammar, &lengths);
@@ -88,7 +88,7 @@ impl Symbolic {
         }
         let Made { terminals, nonterminals, rules, written, origins, .. } = made;
         let symbolic = grammar.with_symbols(terminals, nonterminals, rules, grammar.start);
-        let writer = Writer::with_classes(scanner, classes);
+        let writer = writer.reclassified(classes);
         Symbolic { grammar: symbolic, written, origins, writer, are_free: holes.are_free }
     }
 

@@ -108,6 +108,11 @@ impl Writer {
         Writer { scanner, classes, places, ways, languages: Languages::default(), written, minds_lines, start, ends }
     }
 
+    /// One for other classes, which knows the languages that this one has found.
+    pub fn reclassified(self, classes: Vec<u32>) -> Writer {
+        Writer { languages: self.languages, ..Writer::with_classes(self.scanner, classes) }
+    }
+
     pub fn class(&self, terminal: TerminalId) -> u32 {
         self.classes[terminal.index()]
     }

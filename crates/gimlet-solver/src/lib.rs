@@ -26,6 +26,7 @@ mod cache;
 pub mod chain;
 pub mod config;
 mod fingerprint;
+pub mod formula;
 mod kill;
 mod lanes;
 mod literal;

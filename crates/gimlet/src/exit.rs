@@ -107,7 +107,7 @@ pub fn note_some(number: usize, message: impl FnOnce() -> String) {
     }
 }
 
-fn report(error: &Error) {
+pub fn report(error: &Error) {
     let of_exploring = || match error.downcast_ref::<ExploreError>()? {
         ExploreError::Exec(error) => hint_for(error),
         ExploreError::Occupied(_) => {

@@ -1,5 +1,6 @@
 //! `gimlet grammar`: what a grammar says, counted, listed and drawn.
 
+mod complete;
 pub mod load;
 mod put;
 mod validate;
@@ -84,6 +85,7 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
             return validate(&judge, subject.scanner.as_deref(), inputs, plan.is_json);
         }
         What::Kpaths { k, is_accepted, put } => subject.cover(*k, *is_accepted, put)?,
+        What::Complete(plan) => return subject.complete(plan),
     }
     match interrupt::received() {
         None => Ok(Verdict::Good),
@@ -216,9 +218,14 @@ impl Subject {
     }
 
     fn putter(&self, put: &Put) -> Result<Putter<'_>> {
-        let wording = self.wording();
-        if let Some(wording) = wording.as_ref().filter(|_| !put.is_tokens) {
-            tell_without_text(&self.grammar, wording.without_text(&self.grammar));
+        let wording = self.wording().filter(|_| !put.is_tokens);
+        match &wording {
+            Some(wording) => tell_without_text(&self.grammar, wording.without_text(&self.grammar)),
+            None if put.out.is_some() => {
+                let hint = "name the scanner behind the grammar, or a --token-map";
+                return Err(hinted("--out wants texts, and the texts of tokens are not known", hint));
+            }
+            None => {}
         }
         Putter::new(&self.grammar, wording, put, self.is_json)
     }
@@ -302,7 +309,7 @@ impl Subject {
     ) -> Result<()> {
         let symbolic = self.symbolic(hole_len.unwrap_or(1))?;
         let grammar = symbolic.grammar.clone();
-        let mut putter = Putter::new(&grammar, self.wording(), put, self.is_json)?;
+        let mut putter = Putter::new(&grammar, None, put, self.is_json)?;
         let mut strings = Strings::new(symbolic, &self.grammar, bounds).ok_or_else(no_sentences)?;
         while putter.n_put() < n_wanted {
             let goes_on = if put.is_tokens {

@@ -10,7 +10,7 @@
 //! | [`tallies`] | what was pinned, lost, stale and not modelled, by site |
 //! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
-//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`stats`], [`tmin`], [`cmin`], [`audit`], [`grammar`], [`doctor`] | the commands |
+//! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`stats`], [`tmin`], [`cmin`], [`audit`], [`grammar`], [`solve`], [`doctor`] | the commands |
 //! | [`setting`] | where inputs are run that are to become smaller or fewer |
 //! | [`screen`] | how a search goes, live |
 //! | [`figures`] | numbers and times as people read them |
@@ -54,6 +54,7 @@ mod problem;
 mod replay;
 mod screen;
 mod setting;
+mod solve;
 mod stats;
 mod subject;
 mod tallies;
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
         Plan::Stats(plan) => stats::stats(&plan),
         Plan::Audit(plan) => audit::audit(&plan),
         Plan::Grammar(plan) => grammar::grammar(&plan),
+        Plan::Solve(plan) => solve::solve(&plan),
         Plan::Doctor => doctor::doctor(),
     };
     exit::finish(result)

@@ -3,6 +3,7 @@
 pub mod grammar;
 mod language;
 mod minimise;
+pub mod solve;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -22,6 +23,7 @@ use self::language::LanguageArgs;
 pub use self::language::{Language, HOLE_LEN_DEFAULT};
 use self::minimise::{CminArgs, TminArgs};
 pub use self::minimise::{CminPlan, Running, TminPlan};
+use self::solve::{SolveArgs, SolvePlan};
 
 /// Memory of a run among many: a program that takes more is a finding.
 const EXPLORED_MEMORY_MIB: u64 = 2048;
@@ -84,6 +86,12 @@ enum Command {
     Audit(AuditArgs),
     /// Look at a grammar: its rules, its sentences counted, listed and drawn.
     Grammar(GrammarArgs),
+    /// Find a string that is in regular and context-free languages, and not in others: constraints of HAMPI.
+    ///
+    /// A file has one variable with its size, `cfg` and `reg` languages, texts (`val`) that the variable is a part of, and
+    /// what is asserted of them. The answer is `{VAR(v)=..}` or UNSAT; bytes that a terminal would not show are put as codes,
+    /// such as \\000. Exit code 1: there is no such string. 2: an error, or nobody knows.
+    Solve(SolveArgs),
     /// Check that everything Gimlet needs is there.
     Doctor,
 }
@@ -91,7 +99,7 @@ enum Command {
 /// Where input comes from, and how much of anything a run may use.
 #[derive(Args)]
 struct InputArgs {
-    /// Content of standard input [default: ours, or nothing if that is a terminal]
+    /// Content of standard input [default: ours, or nothing if that is a terminal; a search begins with its seeds instead]
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
     /// Content of the file whose path stands for @@ in the arguments, or for @NAME@; can be given several times
@@ -195,7 +203,7 @@ struct ExploreArgs {
     /// Stop after this time: 60s, 500ms, 10m, 2h [default: when nothing is left, or on Ctrl-C]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
-    /// Stop when nothing new was found for this time
+    /// Stop when no test and no finding was new for this time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     stop_after_idle: Option<Duration>,
     /// Stop after so many findings
@@ -383,6 +391,7 @@ pub enum Plan {
     Stats(StatsPlan),
     Audit(AuditPlan),
     Grammar(GrammarPlan),
+    Solve(SolvePlan),
     Doctor,
 }
 
@@ -612,6 +621,7 @@ pub fn parse() -> Plan {
             is_json: args.json,
         }),
         Command::Grammar(args) => Plan::Grammar(grammar::grammar_plan(args)),
+        Command::Solve(args) => Plan::Solve(solve::solve_plan(args)),
         Command::Doctor => Plan::Doctor,
     }
 }

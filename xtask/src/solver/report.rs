@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::rivals::{Rival, LIMIT, TIMEOUT};
-use super::{Checked, Query};
+use super::rivals::{Rival, LIMIT};
+use super::Query;
+use crate::worker::{Checked, TIMEOUT};
 
 /// Queries of the chain that are named because they take it longest.
 const N_SLOWEST: usize = 10;

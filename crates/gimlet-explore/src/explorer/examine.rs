@@ -92,7 +92,7 @@ impl Explorer {
         watcher.found(&finding);
         self.corpus.found(signature, &finding, run);
         self.findings.add(signature, finding);
-        self.last_new = Instant::now();
+        self.note_kept();
         Ok(())
     }
 }

@@ -112,7 +112,7 @@ impl Explorer {
         if !self.corpus.is_new(&input) {
             return Ok(true);
         }
-        self.last_new = Instant::now();
+        self.note_kept();
         let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
         self.corpus.keep(&input, origin, self.moment());
         self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });

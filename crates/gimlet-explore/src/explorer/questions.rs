@@ -137,7 +137,9 @@ impl Explorer {
         }
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
-        let is_sliced = patience == Patience::Little && self.hurries();
+        // What is left of a long expansion waits for the next turn of its string, or for others.
+        let is_of_turn = self.settings.strategy == strategy::Kind::Cese && self.settings.steps.is_none();
+        let is_sliced = patience == Patience::Little && self.hurries() || is_of_turn;
         let slice = is_sliced.then(|| LONGEST_EXPANSION.max(start.elapsed()));
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -174,8 +176,12 @@ impl Explorer {
         };
         let expanded = followed.expand(&flips, &mut asking);
         let is_killed = asking.chain.stats().n_killed > n_killed;
-        if is_sliced {
-            self.put_off(run, expanded.rest);
+        let is_asked = expanded.rest.is_empty();
+        match is_of_turn {
+            true if is_asked => {}
+            true => self.strategy.take_back(run, followed.walk.string, expanded.rest),
+            false if is_sliced => self.put_off(run, expanded.rest),
+            false => {}
         }
         let mut answers = expanded.answers;
         for answered in &answers {
@@ -216,7 +222,7 @@ impl Explorer {
         for job in expanded.bold {
             self.import(job.input, job.origin)?;
         }
-        if self.is_exhaustive() {
+        if self.is_exhaustive() && is_asked {
             // It has been asked everything.
             self.made.remove(&run);
         } else {

@@ -1,5 +1,7 @@
 //! How it goes, and time that does not count.
 
+use std::time::Instant;
+
 use super::{Explorer, Totals, Watcher};
 use crate::snapshot::{Found, Snapshot};
 
@@ -41,5 +43,12 @@ impl Explorer {
         let waited = watcher.progress(self);
         self.started += waited;
         self.last_new += waited;
+        self.last_kept += waited;
+    }
+
+    /// A test or finding is kept.
+    pub(super) fn note_kept(&mut self) {
+        let now = Instant::now();
+        (self.last_new, self.last_kept) = (now, now);
     }
 }

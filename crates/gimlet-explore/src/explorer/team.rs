@@ -275,7 +275,7 @@ impl Explorer {
         if is_new || leads {
             let moment = self.moment();
             self.corpus.keep(input, origin, moment);
-            self.last_new = Instant::now();
+            self.note_kept();
         }
         Ok(())
     }
@@ -329,7 +329,7 @@ impl Explorer {
         watcher.found(&finding);
         self.corpus.found(signature, &finding, None);
         self.findings.add(signature, finding);
-        self.last_new = Instant::now();
+        self.note_kept();
         Some(id)
     }
 }

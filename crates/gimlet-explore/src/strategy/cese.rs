@@ -1,25 +1,28 @@
 //! Symbolic strings in turn, each depth first, as CESE explores the strings of a symbolic grammar.
 //!
-//! Within a string it is [`super::dfs`]: no path comes twice, and when nothing waits every path was taken. Which string has
-//! the next turn is another matter, because one with many holes can take longer than there is time, and most of its paths
-//! are like those of others. A turn is a number of paths; each that brings a new branch makes it begin anew. A string whose
-//! turn brought nothing goes behind others that have had as many such turns, and its next one is twice as long. Strings
-//! with the same number of them have the same share of all paths, new ones from the source among them, so that they come
-//! in the source's order and nobody waits forever. A new one whose first input, run at native speed, brings nothing begins as
-//! if it had had a turn in vain; several of those count as one path.
+//! Within a string it is [`super::dfs`]: no path comes twice, and when nothing waits every path was taken. Which string
+//! has the next turn is another matter, because one with many holes can take longer than there is time, and most of its
+//! paths are like those of others. A turn is a number of paths, where one whose questions take long counts as several;
+//! each that brings a new branch makes it begin anew. A string whose turn brought nothing goes behind others that have
+//! had as many such turns, and its next one is twice as long. Strings with the same number of them have the same share
+//! of all paths, new ones from the source among them, so that they come in the source's order and nobody waits forever.
+//! A new one whose first input, run at native speed, brings nothing begins as if it had had a turn in vain; several of
+//! those count as one path.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Flip, Ran, Strategy, Task};
+use super::{Flip, Ran, Side, Spent, Strategy, Task};
 use crate::job::{Job, RunId};
 use crate::seen::Seen;
 use crate::walk::Level;
 
 /// Paths of a first turn.
 const N_PATHS: u64 = 16;
+/// What takes longer counts as more than one.
+const SECONDS_A_PATH: f64 = 0.02;
 
 /// Steps of runs that waiting inputs know of, about 150 bytes each. Beyond it no new strings are begun.
 const N_STEPS_MAX: usize = 4_000_000;
@@ -69,6 +72,8 @@ struct Turn {
     rank: usize,
     n_left: u64,
     is_in_vain: bool,
+    /// It ends because it takes long; questions that were not asked wait.
+    is_slow: bool,
 }
 
 fn length(rank: usize) -> u64 {
@@ -136,6 +141,9 @@ impl Cese {
     fn go_on(&mut self) -> Option<Task> {
         let turn = self.turn.as_mut()?;
         let open = self.open.get_mut(&turn.string)?;
+        if turn.n_left == 0 && turn.is_slow {
+            return None;
+        }
         if let Some((run, flips)) = open.runs.pop() {
             self.n_waiting -= 1;
             return Some(Task::Expand { run, flips });
@@ -187,7 +195,7 @@ impl Strategy for Cese {
         let Some(string) = ran.walk.string else { return };
         if let Some(turn) = self.turn.as_mut().filter(|turn| turn.string == string && ran.brought == Some(Level::Site))
         {
-            (turn.n_left, turn.is_in_vain) = (length(turn.rank), false);
+            (turn.n_left, turn.is_in_vain, turn.is_slow) = (length(turn.rank), false, false);
         }
         let flips: Vec<Flip> = ran.flips().collect();
         if !flips.is_empty() {
@@ -209,7 +217,22 @@ impl Strategy for Cese {
             let Some(string) = self.ranks.get_mut(rank).and_then(|rank| rank.strings.pop_front()) else {
                 return Some(Task::TakeString);
             };
-            self.turn = Some(Turn { string, rank, n_left: length(rank), is_in_vain: true });
+            self.turn = Some(Turn { string, rank, n_left: length(rank), is_in_vain: true, is_slow: false });
+        }
+    }
+
+    fn take_back(&mut self, run: RunId, string: Option<u64>, flips: Vec<Flip>) {
+        let Some(string) = string else { return };
+        self.open(string, 0).runs.push((run, flips));
+        self.n_waiting += 1;
+    }
+
+    fn spent(&mut self, _side: Side, spent: Spent) {
+        let n_more = (spent.seconds / SECONDS_A_PATH) as u64;
+        if let Some(turn) = self.turn.as_mut().filter(|_| n_more > 0) {
+            self.ranks[turn.rank].n_paths += n_more;
+            turn.is_slow |= n_more >= turn.n_left;
+            turn.n_left = turn.n_left.saturating_sub(n_more);
         }
     }
 
@@ -325,6 +348,39 @@ mod unit_tests {
         fn counts(&self) -> Vec<usize> {
             self.n_paths.iter().zip(&self.left).map(|(all, left)| all - left).collect()
         }
+    }
+
+    #[test]
+    fn a_string_whose_questions_take_long_has_fewer_turns() {
+        let mut trees = Trees::new(&[(1_000, 0), (1_000, 0)]);
+        let seen = Seen::default();
+        let mut running: Option<Rc<SymbolicString>> = None;
+        for _ in 0..4_000 {
+            let Some(task) = trees.cese.next(&seen) else { break };
+            match task {
+                Task::TakeString => match trees.strings.take(|_| true) {
+                    Taken::String(string) => trees.cese.offer(Trees::job(&string)),
+                    Taken::Skipped | Taken::Nothing => trees.cese.out_of_strings(),
+                },
+                Task::Run(job) => {
+                    let string = job.string.expect("only strings are offered");
+                    trees.ran(&string, &seen);
+                    running = Some(string);
+                }
+                Task::Expand { .. } => {
+                    let string = running.clone().expect("something was run");
+                    let seconds = if string.number == 0 { 100.0 * SECONDS_A_PATH } else { 0.0 };
+                    trees.cese.offer(Trees::job(&string));
+                    trees.cese.spent(Side::Symbolic, Spent { seconds, ..Spent::default() });
+                }
+                Task::Mutate => panic!("there are no mutants"),
+            }
+            if trees.taken.len() == 600 {
+                break;
+            }
+        }
+        let counts = trees.counts();
+        assert!(counts[0] > 0 && 10 * counts[0] < counts[1], "{counts:?}");
     }
 
     #[test]

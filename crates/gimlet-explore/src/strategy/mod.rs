@@ -260,6 +260,9 @@ pub trait Strategy {
         self.offer(job);
     }
 
+    /// Flips of a run that were not asked, because others took too long; the run is of a symbolic string.
+    fn take_back(&mut self, _run: RunId, _string: Option<u64>, _flips: Vec<Flip>) {}
+
     /// There are no more symbolic strings.
     fn out_of_strings(&mut self) {}
 

@@ -23,7 +23,7 @@ mod tests;
 
 use crate::grammar::{Grammar, RuleId, TerminalId};
 
-pub use parse::{Expected, Refusal};
+pub use parse::{Expected, Refusal, Stack};
 
 use automaton::Automaton;
 use resolve::Row;

@@ -29,7 +29,27 @@ enum Outcome {
     Refused,
 }
 
+/// What the parser has on its stack behind the first tokens of a sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stack(Vec<u32>);
+
+impl Default for Stack {
+    fn default() -> Stack {
+        Stack(vec![0])
+    }
+}
+
 impl Tables {
+    /// Whether the parser takes one more token; the stack stays as it is if it does not.
+    pub fn shift(&self, stack: &mut Stack, terminal: TerminalId) -> bool {
+        self.feed_to(&mut stack.0, terminal, &mut |_| {})
+    }
+
+    /// Whether the parser accepts what it has, if nothing else comes.
+    pub fn accepts_end(&self, stack: &Stack) -> bool {
+        self.end(&mut stack.0.clone(), &mut |_| {})
+    }
+
     /// Whether the parser accepts the tokens, without recovering from an error.
     pub fn accepts(&self, sentence: &[TerminalId]) -> bool {
         self.run(sentence, |_| {}).is_ok()
@@ -55,29 +75,37 @@ impl Tables {
     fn run(&self, sentence: &[TerminalId], reduced: impl FnMut(RuleId)) -> Result<(), (usize, Vec<u32>)> {
         let mut reduced = reduced;
         let mut stack = self.feed(sentence, &mut reduced)?;
+        match self.end(&mut stack, &mut reduced) {
+            true => Ok(()),
+            false => Err((sentence.len(), stack)),
+        }
+    }
+
+    fn end(&self, stack: &mut Vec<u32>, reduced: &mut impl FnMut(RuleId)) -> bool {
         for _ in 0..=self.rows.len() {
-            match self.advance(&mut stack, self.end, &mut reduced) {
-                Outcome::Accepted => return Ok(()),
+            match self.advance(stack, self.end, reduced) {
+                Outcome::Accepted => return true,
                 Outcome::Refused => break,
                 Outcome::Shifted => {}
             }
         }
-        Err((sentence.len(), stack))
+        false
     }
 
     fn feed(&self, sentence: &[TerminalId], mut reduced: impl FnMut(RuleId)) -> Result<Vec<u32>, (usize, Vec<u32>)> {
         let mut stack = vec![0];
-        for (at, terminal) in sentence.iter().enumerate() {
-            if terminal.0 >= self.n_terminals || Some(*terminal) == self.error {
+        for (at, &terminal) in sentence.iter().enumerate() {
+            if !self.feed_to(&mut stack, terminal, &mut reduced) {
                 return Err((at, stack));
-            }
-            match self.advance(&mut stack, terminal.0, &mut reduced) {
-                Outcome::Shifted => {}
-                // The end of the input, before the end of the sentence.
-                Outcome::Accepted | Outcome::Refused => return Err((at, stack)),
             }
         }
         Ok(stack)
+    }
+
+    fn feed_to(&self, stack: &mut Vec<u32>, terminal: TerminalId, reduced: &mut impl FnMut(RuleId)) -> bool {
+        let is_known = terminal.0 < self.n_terminals && Some(terminal) != self.error;
+        // What is accepted is the end of the input, before the end of the sentence.
+        is_known && matches!(self.advance(stack, terminal.0, reduced), Outcome::Shifted)
     }
 
     /// Takes a terminal. The stack stays as it is if that is refused.

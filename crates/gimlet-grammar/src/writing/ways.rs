@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dfa::Dfa;
+use crate::dfa::{sets, Dfa};
 use crate::grammar::TerminalId;
 use crate::lex::automaton::State;
 use crate::lex::effect::{ByteSet, Outcome, Taken, Token};
@@ -279,20 +279,6 @@ fn reaching(sources: &[Vec<State>], ends: Vec<State>) -> Vec<bool> {
         }
     }
     reaches
-}
-
-/// Bytes that have the same in common.
-fn sets<K: Eq + std::hash::Hash>(key: impl Fn(u8) -> K) -> Vec<Vec<u8>> {
-    let mut numbers: FxHashMap<K, usize> = FxHashMap::default();
-    let mut sets: Vec<Vec<u8>> = Vec::new();
-    for byte in 0..=u8::MAX {
-        let number = *numbers.entry(key(byte)).or_insert(sets.len());
-        if number == sets.len() {
-            sets.push(Vec::new());
-        }
-        sets[number].push(byte);
-    }
-    sets
 }
 
 /// Short texts without a token: blanks are better than others, and what does nothing else is.

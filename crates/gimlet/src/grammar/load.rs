@@ -1,11 +1,14 @@
 //! A grammar and its scanner, from the files that the user names.
 
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::thread;
 
 use anyhow::Result;
 use gimlet_grammar::format::{self, Format};
+use gimlet_grammar::lex::automaton::Automaton;
 use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::lex::{self, action, Lex};
 use gimlet_grammar::scanner::{self, Scanner};
@@ -110,14 +113,19 @@ fn from_lex(grammar: &Grammar, path: &Path, map: &TokenMap, remarks: &mut Vec<Re
     let source = read(path, "name a scanner of lex or flex: FILE.l")?;
     let mut lex: Lex = lex::read(&source);
     let mut diagnostics = std::mem::take(&mut lex.diagnostics);
-    let mut effects = action::effects_assuming(&lex, &source, &map.assumptions);
+    // Both take their time, and neither needs the other.
+    let (mut effects, automaton) = thread::scope(|scope| {
+        let automaton = scope.spawn(|| Automaton::new(&lex));
+        let effects = action::effects_assuming(&lex, &source, &map.assumptions);
+        (effects, automaton.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
     let problems = map.apply(&lex, &source, &mut effects);
     if let Some(remarks) = remarks.get_mut(1) {
         remarks.diagnostics.extend(problems);
     }
     diagnostics.extend(effects.warnings(&lex));
     let is_sound = diagnostics.iter().all(|it| it.severity != Severity::Error);
-    let made = is_sound.then(|| Scanner::new(grammar, lex, effects, map));
+    let made = is_sound.then(|| Scanner::with_automaton(grammar, lex, automaton?, effects, map));
     if let Some(Ok(scanner)) = &made {
         diagnostics.extend(scanner.automaton.never_winning(&scanner.lex));
         diagnostics.extend(scanner.strangers());

@@ -21,7 +21,7 @@ use crate::options::grammar::Put;
 /// Puts sentences.
 pub struct Putter<'a> {
     grammar: &'a Grammar,
-    /// Words for tokens, unless names are wanted.
+    /// Words for tokens, unless names are wanted or every text is known.
     wording: Option<Wording>,
     out: io::BufWriter<io::StdoutLock<'static>>,
     folder: Option<PathBuf>,
@@ -35,10 +35,6 @@ pub struct Putter<'a> {
 impl<'a> Putter<'a> {
     pub fn new(grammar: &'a Grammar, wording: Option<Wording>, put: &Put, is_json: bool) -> Result<Putter<'a>> {
         if let Some(folder) = &put.out {
-            if wording.is_none() {
-                let hint = "name the scanner behind the grammar, or a --token-map";
-                return Err(hinted("--out wants texts, and the texts of tokens are not known", hint));
-            }
             if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
                 return Err(hinted(format!("{} is not empty", folder.display()), "name a new folder"));
             }
@@ -48,7 +44,7 @@ impl<'a> Putter<'a> {
         }
         Ok(Putter {
             grammar,
-            wording: wording.filter(|_| !put.is_tokens),
+            wording,
             out: io::BufWriter::new(io::stdout().lock()),
             folder: put.out.clone(),
             is_json,

@@ -22,7 +22,7 @@ use crate::interrupt;
 /// What parses inputs.
 pub struct Judge<'a> {
     grammar: &'a Grammar,
-    recogniser: Recogniser<'a>,
+    recogniser: Recogniser,
     /// What yacc makes of it, if it is yacc's.
     tables: Option<Tables>,
 }

@@ -113,6 +113,37 @@ enum WhatArgs {
         #[command(flatten)]
         common: CommonArgs,
     },
+    /// Find a sentence that begins with tokens as they are given: each is one, one of several, or any but some.
+    ///
+    /// NAME is a token, `A,B` one of two, `!NAME` any other, `.` any, `$` the end, `=2` the same as the second. The rest of the
+    /// sentence is as short as can be. Exit code 1: there is none, and the reason is told.
+    Complete {
+        /// A grammar: of yacc or bison (.y), EBNF (.ebnf), of ANTLR 4 (.g4), or tree-sitter's grammar.json
+        #[arg(value_name = "GRAMMAR")]
+        grammar: PathBuf,
+        /// The scanner, if the first of them ends in .l, and the tokens
+        #[arg(value_name = "FILE.l | TOKEN")]
+        tokens_given: Vec<String>,
+        /// Keep the texts of an input where its tokens stay
+        #[arg(long, value_name = "INPUT", conflicts_with = "tokens")]
+        like: Option<PathBuf>,
+        /// Other sentences as well, the shortest first
+        #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+        number: u64,
+        /// The shortest sentence, in tokens
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        min_len: u32,
+        /// The longest sentence, in tokens
+        #[arg(long, value_name = "N")]
+        max_len: Option<u32>,
+        /// Only what the parser accepts which yacc makes: precedences and conflicts rule some out
+        #[arg(long)]
+        accepted: bool,
+        #[command(flatten)]
+        wording: WordingArgs,
+        #[command(flatten)]
+        common: CommonArgs,
+    },
     /// List sentences that together use every chain of K symbols, each in a rule of the one before.
     Kpaths {
         #[command(flatten)]
@@ -215,6 +246,20 @@ pub enum What {
     Sample { len: u32, n_wanted: u64, how: Drawing, is_accepted: bool, seed: u64, put: Put },
     Validate { inputs: Vec<PathBuf> },
     Kpaths { k: usize, is_accepted: bool, put: Put },
+    Complete(Completion),
+}
+
+/// How a sentence begins.
+pub struct Completion {
+    /// As the user wrote them.
+    pub tokens: Vec<String>,
+    /// An input whose texts are kept.
+    pub like: Option<PathBuf>,
+    pub n_wanted: u64,
+    pub min_len: u32,
+    pub max_len: Option<u32>,
+    pub is_accepted: bool,
+    pub put: Put,
 }
 
 pub fn grammar_plan(args: GrammarArgs) -> GrammarPlan {
@@ -245,6 +290,23 @@ pub fn grammar_plan(args: GrammarArgs) -> GrammarPlan {
             let lexer = inputs.first().filter(|path| format::is_lex(&path.to_string_lossy())).cloned();
             inputs.drain(..usize::from(lexer.is_some()));
             (FileArgs { grammar, lexer, common }, What::Validate { inputs })
+        }
+        WhatArgs::Complete {
+            grammar,
+            tokens_given: mut tokens,
+            like,
+            number,
+            min_len,
+            max_len,
+            accepted,
+            wording,
+            common,
+        } => {
+            let lexer = tokens.first().filter(|word| format::is_lex(word)).map(PathBuf::from);
+            tokens.drain(..usize::from(lexer.is_some()));
+            let (put, is_accepted) = (put(wording), accepted);
+            let completion = Completion { tokens, like, n_wanted: number, min_len, max_len, is_accepted, put };
+            (FileArgs { grammar, lexer, common }, What::Complete(completion))
         }
         WhatArgs::Kpaths { file, k, accepted, wording } => {
             (file, What::Kpaths { k, is_accepted: accepted, put: put(wording) })

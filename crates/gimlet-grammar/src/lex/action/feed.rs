@@ -4,6 +4,8 @@
 //! characters that the code mentions and one that it does not; if it always stops at the first occurrence of the same
 //! ending, that is what it reads. The end of the input is left out: every text could go on.
 
+use std::collections::VecDeque;
+
 use super::path::{Flow, Path};
 use super::run::{Machine, TooMuch};
 use super::syntax::{Expression, Statement};
@@ -11,7 +13,8 @@ use crate::lex::effect::Taken;
 
 /// Characters of the code that are tried.
 const N_CHARACTERS_MAX: usize = 5;
-const N_TEXTS_MAX: usize = 500;
+const N_TEXTS_MAX: usize = 200;
+const LEN_MAX: usize = 8;
 /// Statements and expressions that are run for all texts.
 const N_STEPS_MAX: usize = 600_000;
 
@@ -27,7 +30,10 @@ pub(super) fn outcomes(
     let mut n_steps = 0;
     let mut ending: Option<(Vec<u8>, bool)> = None;
     let mut paths: Vec<Path> = Vec::new();
-    for text in texts(&alphabet) {
+    // Shorter ones first. What was enough to end is enough with more behind it.
+    let mut texts: VecDeque<Vec<u8>> = VecDeque::from([Vec::new()]);
+    let mut n_texts = 1;
+    while let Some(text) = texts.pop_front() {
         let fed = Machine { feed: &text, n_steps: 0.into(), ..*machine };
         let found = fed.run_all(statements, start.clone())?;
         n_steps += fed.n_steps.get();
@@ -53,6 +59,9 @@ pub(super) fn outcomes(
         }
         if n_read.is_some() {
             paths.extend(found);
+        } else if n_texts + alphabet.len() <= N_TEXTS_MAX && text.len() < LEN_MAX {
+            n_texts += alphabet.len();
+            texts.extend(alphabet.iter().map(|&byte| [&text[..], &[byte]].concat()));
         }
     }
     let Some((ending, with_ending)) = ending else {
@@ -110,19 +119,4 @@ fn called_names(statements: &[Statement]) -> Vec<String> {
     };
     statements.iter().for_each(|statement| statement.visit(&mut visit));
     names
-}
-
-/// All short texts, shorter ones first.
-fn texts(alphabet: &[u8]) -> Vec<Vec<u8>> {
-    let mut texts: Vec<Vec<u8>> = vec![Vec::new()];
-    let mut at = 0;
-    while texts.len() + alphabet.len() <= N_TEXTS_MAX {
-        for &byte in alphabet {
-            let mut text = texts[at].clone();
-            text.push(byte);
-            texts.push(text);
-        }
-        at += 1;
-    }
-    texts
 }

@@ -1,0 +1,32 @@
+%token TYPEDEF EXTERN STATIC VOID CHAR INT LONG UNSIGNED CONST VOLATILE STRUCT UNION ENUM ID TYPE_NAME NUMBER ELLIPSIS
+%%
+declarations: declaration | declarations declaration ;
+declaration: specifiers ';' | specifiers init_declarators ';' ;
+specifiers: specifier | specifier specifiers ;
+specifier: storage | type | qualifier ;
+storage: TYPEDEF | EXTERN | STATIC ;
+type: VOID | CHAR | INT | LONG | UNSIGNED | struct | enum | TYPE_NAME ;
+qualifier: CONST | VOLATILE ;
+struct: struct_or_union ID '{' members '}' | struct_or_union '{' members '}' | struct_or_union ID ;
+struct_or_union: STRUCT | UNION ;
+members: member | members member ;
+member: qualified member_declarators ';' ;
+qualified: type | qualifier | type qualified | qualifier qualified ;
+member_declarators: member_declarator | member_declarators ',' member_declarator ;
+member_declarator: declarator | ':' NUMBER | declarator ':' NUMBER ;
+enum: ENUM '{' enumerators '}' | ENUM ID '{' enumerators '}' | ENUM ID ;
+enumerators: enumerator | enumerators ',' enumerator ;
+enumerator: ID | ID '=' NUMBER ;
+init_declarators: init_declarator | init_declarators ',' init_declarator ;
+init_declarator: declarator | declarator '=' initializer ;
+initializer: NUMBER | ID | '{' initializers '}' | '{' initializers ',' '}' ;
+initializers: initializer | initializers ',' initializer ;
+declarator: pointer direct | direct ;
+direct: ID | '(' declarator ')' | direct '[' ']' | direct '[' NUMBER ']' | direct '(' ')' | direct '(' parameters ')' ;
+pointer: '*' | '*' qualifiers | '*' pointer | '*' qualifiers pointer ;
+qualifiers: qualifier | qualifiers qualifier ;
+parameters: parameter_list | parameter_list ',' ELLIPSIS ;
+parameter_list: parameter | parameter_list ',' parameter ;
+parameter: specifiers declarator | specifiers abstract | specifiers ;
+abstract: pointer | direct_abstract | pointer direct_abstract ;
+direct_abstract: '(' abstract ')' | '[' ']' | '[' NUMBER ']' | direct_abstract '[' ']' | '(' ')' | '(' parameter_list ')' ;

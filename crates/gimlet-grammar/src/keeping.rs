@@ -1,0 +1,149 @@
+//! Texts of sentences that keep what another input has.
+//!
+//! Where a solver changes a token in the middle of an input, the rest of it should stay as it was written: names, numbers,
+//! blanks and comments of the beginning and of the end, as far as their tokens are the same. What is new gets the text that
+//! the same token had elsewhere, or the shortest there is. Where two texts would become one token a blank goes between, and
+//! in the end the scanner is asked; if it takes the whole for something else, nothing is kept.
+
+use crate::grammar::TerminalId;
+use crate::scanner::{Scanned, Scanner};
+use crate::wording::Wording;
+use crate::writing::NoText;
+
+/// What may be put between two tokens, the best first.
+const BETWEEN: [&[u8]; 4] = [b"", b" ", b"\n", b"\t"];
+
+/// A text, and how many of its tokens are those of the other input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kept {
+    pub text: Vec<u8>,
+    pub n_first: usize,
+    pub n_last: usize,
+}
+
+/// The text of a sentence, with as much of another input as goes with it.
+pub fn keep(
+    wording: &mut Wording,
+    scanner: &Scanner,
+    sentence: &[TerminalId],
+    previous: &[u8],
+) -> Result<Kept, NoText> {
+    let scanned = scanner.scan(previous).unwrap_or_default();
+    let is_same = |(piece, terminal): &(&Scanned, &TerminalId)| piece.terminals.contains(terminal);
+    let n_first = scanned.iter().zip(sentence).take_while(is_same).count();
+    let n_last = scanned.iter().rev().zip(sentence.iter().rev()).take_while(is_same).count();
+    let n_last = n_last.min(sentence.len() - n_first).min(scanned.len() - n_first);
+    if scanned.is_empty() {
+        return wording.shortest(sentence).map(|template| Kept { text: template.bytes, n_first, n_last });
+    }
+    let kept = Keeper { scanner, sentence, previous, scanned: &scanned }.text(wording, n_first, n_last);
+    match kept {
+        Some(text) => Ok(Kept { text, n_first, n_last }),
+        None => wording.shortest(sentence).map(|template| Kept { text: template.bytes, n_first: 0, n_last: 0 }),
+    }
+}
+
+struct Keeper<'k> {
+    scanner: &'k Scanner,
+    sentence: &'k [TerminalId],
+    previous: &'k [u8],
+    scanned: &'k [Scanned],
+}
+
+impl Keeper<'_> {
+    fn text(&self, wording: &mut Wording, n_first: usize, n_last: usize) -> Option<Vec<u8>> {
+        if n_first == self.sentence.len() && n_first == self.scanned.len() {
+            return Some(self.previous.to_vec());
+        }
+        let end_of_first = n_first.checked_sub(1).map_or(0, |at| self.scanned[at].span.end);
+        let mut text = self.previous[..end_of_first].to_vec();
+        let end = self.sentence.len() - n_last;
+        let mut others = self.scanned[n_first..self.scanned.len() - n_last].iter();
+        for at in n_first..end {
+            let terminal = self.sentence[at];
+            let own = others.clone().position(|piece| piece.terminals.contains(&terminal));
+            let token = match own {
+                Some(place) => {
+                    let piece = others.nth(place)?;
+                    self.previous[piece.span.start..piece.span.end].to_vec()
+                }
+                None => wording.example(terminal)?,
+            };
+            self.join(&mut text, &token, at + 1)?;
+        }
+        if n_last == 0 {
+            // What stands behind the last token, a newline most often.
+            let behind = self.scanned.last().map_or(0, |piece| piece.span.end);
+            return self.finish(text, &self.previous[behind..]);
+        }
+        let begin = self.scanned[self.scanned.len() - n_last].span.start;
+        // With what stood before it, if that does.
+        let gap_from = self.scanned.len().checked_sub(n_last + 1).map_or(0, |at| self.scanned[at].span.end);
+        let with_gap = self.finish(text.clone(), &self.previous[gap_from..]);
+        with_gap.or_else(|| {
+            let joined = BETWEEN.iter().map(|between| [&text[..], between, &self.previous[begin..]].concat());
+            joined.into_iter().find(|text| self.is_right(text, self.sentence.len()))
+        })
+    }
+
+    /// Adds the text of a token, with something before it if need be.
+    fn join(&self, text: &mut Vec<u8>, token: &[u8], n_tokens: usize) -> Option<()> {
+        let joined = BETWEEN.iter().map(|between| [&text[..], between, token].concat());
+        *text = joined.into_iter().find(|text| self.is_right(text, n_tokens))?;
+        Some(())
+    }
+
+    /// With what stands at the end, if the whole is right so.
+    fn finish(&self, text: Vec<u8>, behind: &[u8]) -> Option<Vec<u8>> {
+        let whole = [&text[..], behind].concat();
+        [whole, text].into_iter().find(|text| self.is_right(text, self.sentence.len()))
+    }
+
+    /// Whether the scanner takes a text as the first tokens of the sentence.
+    fn is_right(&self, text: &[u8], n_tokens: usize) -> bool {
+        let Ok(scanned) = self.scanner.scan(text) else { return false };
+        scanned.len() == n_tokens
+            && scanned.iter().zip(self.sentence).all(|(piece, terminal)| piece.terminals.contains(terminal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::lex::token_map::TokenMap;
+    use crate::lex::{self, action};
+    use crate::source::Source;
+    use crate::yacc;
+
+    const GRAMMAR: &str = "%token NAME NUMBER IF\n%%\nlines: | lines line '\\n' ; line: NAME '=' e | IF e ; e: NAME | NUMBER | e '+' e ;\n";
+    const SCANNER: &str = "%%\nif return IF;\n[a-z]+ return NAME;\n[0-9]+ return NUMBER;\n[=+\\n] return yytext[0];\n\
+        [ \\t]+ ;\n#[^\\n]* ;\n";
+
+    fn check(previous: &str, sentence: &str, expected: &str) {
+        let grammar = yacc::read(&Source::new("a.y", GRAMMAR)).grammar.unwrap();
+        let source = Source::new("a.l", SCANNER);
+        let lex = lex::read(&source);
+        let effects = action::effects(&lex, &source);
+        let scanner = Rc::new(Scanner::new(&grammar, lex, effects, &TokenMap::default()).unwrap());
+        let mut wording = Wording::new(&grammar, scanner.clone());
+        let terminal = |name: &str| grammar.symbol(name).and_then(|symbol| symbol.terminal()).unwrap();
+        let sentence: Vec<TerminalId> = sentence.split(' ').map(terminal).collect();
+        let kept = keep(&mut wording, &scanner, &sentence, previous.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(kept.text).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_stays_is_kept() {
+        let previous = "total = 12 # twelve\n";
+        check(previous, "NAME '=' NUMBER '\\n'", previous);
+        check(previous, "NAME '=' NAME '\\n'", "total =a # twelve\n");
+        check(previous, "NAME '=' NUMBER '+' NUMBER '\\n'", "total = 12+0 # twelve\n");
+        check(previous, "IF NUMBER '\\n'", "if 12 # twelve\n");
+        check("x = y\nz=7", "NAME '=' NAME '\\n' IF NUMBER", "x = y\nif7");
+        check("if x\n", "IF NAME '+' NAME '\\n'", "if x+a\n");
+        check("ifs = 1", "IF NAME '\\n'", "if ifs\n");
+        check("$$", "NAME '=' NUMBER", "a=1");
+    }
+}
