@@ -4,13 +4,18 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
+use crate::cores;
+
 /// Starts a process that is killed when this one is gone. The thread that calls this has to live as long as the process.
-/// It has a session of its own: what the terminal tells all processes comes to it through us, and once.
-pub fn spawn(command: &mut Command) -> io::Result<Child> {
+/// It has a session of its own: what the terminal tells all processes comes to it through us, and once. With a core it
+/// keeps to that one.
+pub fn spawn(command: &mut Command, core: Option<usize>) -> io::Result<Child> {
     let parent = std::process::id() as libc::pid_t;
     let prepare = move || {
         // SAFETY: plain system calls.
         unsafe { libc::setsid() };
+        // It works without.
+        let _ = core.map(cores::bind);
         // SAFETY: plain system calls.
         let is_there = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) == 0 && libc::getppid() == parent };
         // Whoever was to be told may have ended meanwhile.

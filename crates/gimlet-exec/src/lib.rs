@@ -48,6 +48,7 @@
 pub mod check;
 pub mod collect;
 pub mod confine;
+pub mod cores;
 pub mod counters;
 pub mod coverage;
 pub mod dependent;

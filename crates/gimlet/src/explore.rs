@@ -11,7 +11,7 @@ use gimlet_exec::confine::Confinement;
 use gimlet_exec::files::has_place;
 use gimlet_exec::image::{self, find_program};
 use gimlet_exec::locate::Frame;
-use gimlet_exec::{ExecError, Output};
+use gimlet_exec::{cores, ExecError, Output};
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use gimlet_explore::explorer::{End, Resume, Totals, N_SEEDS_MAX};
 use gimlet_explore::findings::Finding;
@@ -118,6 +118,11 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         (Some(language), strategy) if strategy.mutates() => grafter = Some(language::grafter(language)?),
         _ => {}
     }
+    let cores = if share.is_leader() { workers::cores(share.n_workers) } else { Vec::new() };
+    if let Some(&core) = cores.first() {
+        // It works without.
+        let _ = cores::bind(core);
+    }
     let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
     if let Some(source) = source {
         explorer.take_strings_from(source);
@@ -127,7 +132,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     }
     manifest.write(&results(plan))?;
     if share.is_leader() && !share.is_whole() {
-        explorer.lead(workers::start(&place, resume.is_some())?);
+        explorer.lead(workers::start(&place, resume.is_some(), &cores)?);
     }
     let about = About {
         program: subject.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),

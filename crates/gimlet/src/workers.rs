@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
-use gimlet_exec::dependent;
+use gimlet_exec::{cores, dependent};
 use gimlet_explore::corpus::{self, QUEUE};
 use gimlet_explore::share::Share;
 use gimlet_explore::team::{self, Place};
@@ -36,7 +36,8 @@ pub fn plan_of(plan: &ExplorePlan, share: Share) -> ExplorePlan {
 /// Whether so many workers can do what the user wants.
 pub fn check(plan: &ExplorePlan, manifest: &Manifest) -> Result<()> {
     let n_workers = manifest.search.n_workers;
-    if n_workers == 1 {
+    // Who is one of them may have been given a single core.
+    if n_workers == 1 || plan.worker.is_some() {
         return Ok(());
     }
     let n_cores = available_parallelism().map_or(1, usize::from);
@@ -61,12 +62,22 @@ pub fn check(plan: &ExplorePlan, manifest: &Manifest) -> Result<()> {
     Ok(())
 }
 
+/// The core of each worker, where there are as many workers as cores. Where there are fewer, the kernel finds idle ones.
+pub fn cores(n_workers: usize) -> Vec<usize> {
+    let cores = cores::allowed();
+    if n_workers > 1 && n_workers == cores.len() {
+        cores
+    } else {
+        Vec::new()
+    }
+}
+
 /// Starts all workers but this one.
-pub fn start(place: &Place, resumes: bool) -> Result<Vec<Child>> {
+pub fn start(place: &Place, resumes: bool, cores: &[usize]) -> Result<Vec<Child>> {
     if !resumes && place.share.is_leader() {
         forget(place)?;
     }
-    (1..place.share.n_workers).map(|number| spawn(place, number)).collect()
+    (1..place.share.n_workers).map(|number| spawn(place, number, cores.get(number).copied())).collect()
 }
 
 /// Removes what workers of a search have left that came to nothing.
@@ -78,7 +89,7 @@ fn forget(place: &Place) -> Result<()> {
     }
 }
 
-fn spawn(place: &Place, number: usize) -> Result<Child> {
+fn spawn(place: &Place, number: usize, core: Option<usize>) -> Result<Child> {
     let folder = team::folder(&place.out, number);
     let errors = || -> std::io::Result<File> {
         fs::create_dir_all(&folder)?;
@@ -90,7 +101,7 @@ fn spawn(place: &Place, number: usize) -> Result<Child> {
     // What comes after `gimlet run`.
     command.args(env::args_os().skip(2));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
-    dependent::spawn(&mut command).context("starting a worker")
+    dependent::spawn(&mut command, core).context("starting a worker")
 }
 
 /// The seeds that the first worker began with, as far as they are tests: for a worker that was stopped before it kept
