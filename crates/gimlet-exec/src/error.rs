@@ -24,6 +24,13 @@ pub enum ExecError {
     Uncounted(PathBuf),
     #[error("{program} was built for version {found} of the trace format, this is version {FORMAT_VERSION}")]
     Version { program: PathBuf, found: u32 },
+    #[error("{program} has no function {name}")]
+    NoFunction {
+        program: PathBuf,
+        name: String,
+        /// What may have been meant.
+        similar: Vec<String>,
+    },
     #[error("the site table of {image} cannot be read: {error}")]
     BadSites { image: PathBuf, error: TraceError },
     #[error("the input has {size} bytes, more than the limit of {limit}")]

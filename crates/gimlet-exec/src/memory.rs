@@ -125,7 +125,10 @@ impl SharedMemory {
             forks: 0,
             run: 0,
             run_seen: 0,
-            reserved: 0,
+            token_function: 0,
+            token_build: 0,
+            token_offset: 0,
+            token_size: 0,
         }
     }
 

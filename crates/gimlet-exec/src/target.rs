@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::shm::{option, Header, Region, SegmentRecord, SourceRecord};
-use gimlet_trace::site::SiteTable;
+use gimlet_trace::site::{SiteKind, SiteTable};
 use gimlet_trace::{Input, Source, SourceKind, Trace};
 
 use crate::check::check;
@@ -27,6 +27,9 @@ use crate::server::{run_on, Begin, Executed, Server};
 use crate::spawn::{spawn, Confined, Launch};
 use crate::watch::{excess, Excess, Interrupt};
 
+/// Names that are told where a function is not found.
+const N_SIMILAR_MAX: usize = 12;
+
 /// How a target is run.
 #[derive(Clone, Debug, Default)]
 pub struct TargetOptions {
@@ -41,6 +44,18 @@ pub struct TargetOptions {
     pub confinement: Confinement,
     /// Files and directories besides its private folder that a confined target may write.
     pub writable: Vec<PathBuf>,
+    /// What returns tokens, if those are to be variables.
+    pub tokens: Option<TokenFunction>,
+}
+
+/// A function that returns tokens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TokenFunction {
+    pub name: String,
+    /// Where in the struct that it returns, or that it returns the address of, the token is.
+    pub offset: u32,
+    /// The bytes that the token has there.
+    pub size: u32,
 }
 
 impl TargetOptions {
@@ -105,6 +120,8 @@ pub struct Target {
     run: u32,
     /// The last run left cells in the tally table.
     has_tallies: bool,
+    /// The function that returns tokens: the build id of its module, and its site there and one.
+    token_function: (u64, u32),
     /// Where a confined target works. It is the last to go.
     private: Option<Private>,
 }
@@ -125,8 +142,13 @@ impl Target {
     pub fn new(program: &Path, args: &[OsString], options: TargetOptions) -> Result<Target, ExecError> {
         let path = image::find_program(program)?;
         let tables = shared(image::read_program(&path)?);
+        let token_function = match &options.tokens {
+            Some(function) => find_function(&tables, &path, &function.name)?,
+            None => (0, 0),
+        };
         let private = options.private()?;
         Ok(Target {
+            token_function,
             program: path,
             name: program.into(),
             args: args.to_vec(),
@@ -263,6 +285,10 @@ impl Target {
             names_len: names.len() as u32,
             input_len: values.len() as u32,
             run: self.run,
+            token_build: self.token_function.0,
+            token_function: self.token_function.1,
+            token_offset: self.options.tokens.as_ref().map_or(0, |function| function.offset),
+            token_size: self.options.tokens.as_ref().map_or(0, |function| function.size),
             ..self.memory.blank_header(allocations | strings)
         })?;
         Ok(segments.len())
@@ -344,4 +370,28 @@ impl Target {
 /// Tables that many traces have.
 fn shared(tables: Vec<SiteTable>) -> Vec<Arc<SiteTable>> {
     tables.into_iter().map(Arc::new).collect()
+}
+
+/// The module of a function, and its site there and one.
+fn find_function(tables: &[Arc<SiteTable>], program: &Path, name: &str) -> Result<(u64, u32), ExecError> {
+    let functions = |table: &Arc<SiteTable>| {
+        let sites = table.sites.iter().zip(1..).filter(|(site, _)| site.kind == SiteKind::Function);
+        let build_id = table.build_id;
+        sites.map(|(site, number)| (site.function.clone(), (build_id, number))).collect::<Vec<_>>()
+    };
+    let all: Vec<(String, (u64, u32))> = tables.iter().flat_map(functions).collect();
+    if let Some((_, place)) = all.iter().find(|(known, _)| known == name) {
+        return Ok(*place);
+    }
+    let mut similar: Vec<String> = all.into_iter().map(|(known, _)| known).filter(|known| is_like(known)).collect();
+    similar.sort_unstable();
+    similar.dedup();
+    similar.truncate(N_SIMILAR_MAX);
+    Err(ExecError::NoFunction { program: program.to_owned(), name: name.to_owned(), similar })
+}
+
+/// Whether a function may be one that returns tokens, by its name.
+fn is_like(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["lex", "token", "tok", "scan"].iter().any(|part| name.contains(part))
 }

@@ -1,9 +1,12 @@
 //! From a run and a list of flips to new inputs.
 
+mod tokens;
+
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use gimlet_expr::{Cutting, ExprId};
+use gimlet_joint::Language;
 use gimlet_path::{Alternative, Direction, PathCondition, Step};
 use gimlet_solver::{Answer, Chain, Query, Solver};
 use gimlet_store::Verdict;
@@ -43,6 +46,10 @@ pub struct Asking<'a> {
     pub chain: &'a mut Chain,
     /// For questions without what comes before them, if those are wanted, and for which.
     pub optimist: Option<(&'a mut Chain, Optimism)>,
+    /// With symbolic tokens: their language, and what solves for tokens and bytes at once.
+    pub joint: Option<(&'a mut Language, &'a mut Chain)>,
+    /// The source that consists of tokens.
+    pub primary: &'a str,
     pub lengths: Lengths,
     pub seen: &'a mut Seen,
     pub is_stopped: &'a dyn Fn() -> bool,
@@ -182,15 +189,37 @@ impl Followed {
                 continue;
             }
             asking.seen.ask(&self.walk.stops[number], alternative.direction);
+            let of_tokens = self.other_tokens(number, &step, alternative, asking);
+            let has_tokens = !of_tokens.is_empty();
+            expanded.jobs.extend(of_tokens);
+            if !self.can_change(number) {
+                let verdict = if has_tokens { Verdict::Sat } else { Verdict::Unsat };
+                expanded.note(Answered { flip, verdict, layer: None });
+                continue;
+            }
             let answer = asking.chain.ask(&self.path.dag, alternative.condition);
             let layer = asking.chain.answered_by();
             let verdict = match answer {
                 Answer::Sat(model) => {
                     let input = self.trace.unflatten(&model.overlay(&self.flat));
-                    expanded.jobs.push(self.job(number, &step, alternative, &visited, input));
+                    if self.is_right(&input, asking) {
+                        expanded.jobs.push(self.job(number, &step, alternative, &visited, input));
+                    }
                     Verdict::Sat
                 }
+                Answer::Unsat if has_tokens => Verdict::Sat,
                 Answer::Unsat => {
+                    let both = self.tokens_and_bytes(number, &step, alternative, asking);
+                    if !both.is_empty() {
+                        expanded.jobs.extend(both);
+                        expanded.note(Answered { flip, verdict: Verdict::Sat, layer });
+                        continue;
+                    }
+                    if asking.joint.is_some()
+                        && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction)
+                    {
+                        expanded.jobs.extend(self.other_texts(number, &step, alternative.direction, asking));
+                    }
                     let is_bold = matches!(asking.optimist, Some((_, Optimism::WhereImpossible)));
                     if is_bold && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
                         expanded.bold.extend(self.optimistic(&step, alternative, Optimism::WhereImpossible, asking));

@@ -13,6 +13,7 @@ mod snapshot;
 mod strings;
 mod tally;
 mod team;
+mod tokens;
 mod words;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -26,6 +27,7 @@ use gimlet_exec::heap::Heap;
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_grammar::grafting::Grafter;
+use gimlet_joint::Language;
 use gimlet_path::PathCondition;
 use gimlet_solver::{log, Chain, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, TallyKind};
@@ -59,7 +61,7 @@ use crate::seen::{News, Seen};
 use crate::snapshot::Work;
 use crate::status::Status;
 use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
-use crate::strings::{Freedom, Strings, SymbolicString};
+use crate::strings::{Freedom, KnownTexts, Strings, SymbolicString};
 use crate::sync::{Members, Sync};
 use crate::team::Place;
 use crate::walk::{hash, Contexts, Level, Walk};
@@ -142,6 +144,8 @@ pub struct Counts {
     pub duplicates: u64,
     /// Counters that differ between runs of one input.
     pub unstable: u64,
+    /// Runs in which the program's scanner returned other tokens than the grammar says.
+    pub mismatches: u64,
 }
 
 /// A kind of divergence, with an example.
@@ -246,6 +250,12 @@ pub struct Explorer {
     left_strings: FxHashMap<u64, Rc<SymbolicString>>,
     /// What mutants of a grammar are made by, until mutation begins.
     grafter: Option<Grafter>,
+    /// The language of symbolic tokens, and what solves for tokens and bytes at once.
+    language: Option<Language>,
+    joint: Chain,
+    texts: KnownTexts,
+    /// Where the program's scanner and the grammar's first disagreed, until it is said.
+    first_mismatch: Option<String>,
     fit: Fit,
     started: Instant,
     /// The last new path.
@@ -335,6 +345,10 @@ impl Explorer {
             strings: None,
             left_strings: FxHashMap::default(),
             grafter: None,
+            language: None,
+            joint: Chain::new(quick_config(&settings)),
+            texts: KnownTexts::default(),
+            first_mismatch: None,
             fit: Fit::default(),
             started: Instant::now(),
             last_new: Instant::now(),
@@ -649,16 +663,20 @@ impl Explorer {
 
     /// Runs the program and builds the path condition.
     fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
-        let Some(trace) = self.trace(&made.input)? else { return Ok(None) };
+        let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
         let path = PathCondition::from_trace(&trace)?;
-        let mut walk = Walk::new(&trace, &path, &mut self.contexts);
+        let flat = trace.flatten(&trace.input);
         // What is of no string is run, and that is all.
         let is_confined = self.settings.strategy == strategy::Kind::Cese;
-        let freedom = is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path));
+        let freedom = match &self.language {
+            Some(_) => Some(self.freedom_of_tokens(&mut trace, &path)),
+            None => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
+        };
+        let names = freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()).map(|tokens| tokens.names().to_vec());
+        let mut walk = Walk::new(&trace, &path, &mut self.contexts, names.unwrap_or_default());
         if let Some(freedom) = &freedom {
             walk.confine(freedom);
         }
-        let flat = trace.flatten(&trace.input);
         let (walk, visited) = (Rc::new(walk), made.visited.clone());
         Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom }))
     }

@@ -140,6 +140,7 @@ fn counts_of(counts: &mut Counts) -> impl Iterator<Item = (&'static str, &mut u6
         ("forgotten", &mut counts.forgotten),
         ("duplicates", &mut counts.duplicates),
         ("unstable", &mut counts.unstable),
+        ("mismatches", &mut counts.mismatches),
     ]
     .into_iter()
 }

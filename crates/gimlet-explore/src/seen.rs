@@ -1,5 +1,6 @@
 //! What runs have done so far, and what has been asked: new things come first.
 
+use gimlet_grammar::TerminalId;
 use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,6 +8,9 @@ use crate::walk::{hash, key, Level, Stop, Walk};
 
 /// Directions at spots that are known: long runs have thousands each, and they only break ties.
 const N_SPOTS_MAX: usize = 1_800_000;
+
+/// A token is tried so often behind another one.
+const N_TOKEN_TRIES: u32 = 6;
 
 /// Attempts at a direction that was impossible on each path so far.
 const N_BOLD_TRIES: u32 = 4;
@@ -28,6 +32,8 @@ pub struct Seen {
     bold: FxHashMap<u64, u32>,
     /// How often each length of a source was tried.
     lengths: FxHashMap<(u32, usize), u32>,
+    /// How often each token was tried behind another.
+    tokens: FxHashMap<(Option<TerminalId>, Option<TerminalId>), u32>,
     /// How often each word was put where it was compared with something, by its name.
     words: FxHashMap<u64, u32>,
     /// Whole paths.
@@ -163,6 +169,14 @@ impl Seen {
         let count = self.bold.entry(key(name, direction)).or_default();
         *count += 1;
         *count <= N_BOLD_TRIES
+    }
+
+    /// Whether a token behind another one, or at the beginning or the end, is worth a try at a place where any may stand; if
+    /// so, notes one.
+    pub fn try_token(&mut self, before: Option<TerminalId>, token: Option<TerminalId>) -> bool {
+        let count = self.tokens.entry((before, token)).or_default();
+        *count += 1;
+        *count <= N_TOKEN_TRIES
     }
 
     /// Notes that a length is tried; returns how often it was before.

@@ -122,13 +122,14 @@ pub fn hash(value: &impl Hash) -> u64 {
 }
 
 impl Walk {
-    pub fn new(trace: &Trace, path: &PathCondition, contexts: &mut Contexts) -> Walk {
+    /// Input bytes are called by their numbers, or by these names.
+    pub fn new(trace: &Trace, path: &PathCondition, contexts: &mut Contexts, names: Vec<u32>) -> Walk {
         let mut visits: FxHashMap<(u64, u32), u32> = FxHashMap::default();
         let mut stops = Vec::with_capacity(path.steps.len());
         let mut prefixes = Vec::with_capacity(path.steps.len() + 1);
         let mut prefix = 0;
         prefixes.push(prefix);
-        let mut fingerprints = Fingerprints::default();
+        let mut fingerprints = Fingerprints::with_names(names);
         let mut rounds = Rounds::default();
         let mut stack = 0;
         for step in &path.steps {
@@ -166,7 +167,7 @@ impl Walk {
         for (step, stop) in self.stops.iter_mut().enumerate() {
             // Lengths stay, too.
             (stop.is_read, stop.is_at_end) = (false, false);
-            if !freedom.can_change(step) {
+            if !freedom.can_change_at_all(step) {
                 stop.others.clear();
             }
         }

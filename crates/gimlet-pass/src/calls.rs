@@ -272,6 +272,11 @@ impl Rewriter<'_> {
         let Some(native) = self.native else { return };
         self.tail_returns.insert(end);
         let slow = if self.module.is_ours(callee) { native } else { ir.or(native, self.module.is_active(ir)) };
+        // Its caller's is the copy's, too, where the function returns tokens.
+        let slow = match self.token_site {
+            Some(site) => ir.or(slow, self.module.is_token_function(ir, site)),
+            None => slow,
+        };
         let unreachable = ir.unlikely_end(call, slow);
         // SAFETY: copies of instructions, with the copy of the result in the copy of the return.
         let copy_end = unsafe {
@@ -295,6 +300,10 @@ impl Rewriter<'_> {
         };
         ir.before(copy_end);
         let result = ir.operands(copy_end).first().copied();
+        if self.token_site.is_some() {
+            let labels = self.leave_token(copy_end, result);
+            self.store_result(&labels);
+        }
         self.epilogue(copy_end, result);
     }
 

@@ -87,6 +87,7 @@ impl Rewriter<'_> {
         let variables: Vec<Value> = entry.iter().filter(is_alloca).copied().collect();
         self.take_token(at);
         self.open_frame(at, &variables);
+        self.enter_token(at);
     }
 
     fn take_token(&mut self, at: Value) {
@@ -124,7 +125,7 @@ impl Rewriter<'_> {
     }
 
     /// What tells this frame from others: the place of its return address.
-    fn frame_address(&self) -> Value {
+    pub fn frame_address(&self) -> Value {
         let ir = self.ir;
         // SAFETY: declares and calls an intrinsic.
         unsafe {

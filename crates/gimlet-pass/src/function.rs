@@ -19,6 +19,7 @@ use crate::may::May;
 use crate::module::Module;
 use crate::region::Region;
 use crate::sites::Spot;
+use crate::tokens;
 use crate::types;
 
 /// A block as it was before rewriting.
@@ -106,6 +107,8 @@ pub struct Rewriter<'a> {
     pub saved_frames: HashMap<Value, Value>,
     /// Returns that stand right behind a call in tail position: nothing may come between.
     pub tail_returns: HashSet<Value>,
+    /// The site of the function itself, if it may be the one that returns tokens.
+    pub token_site: Option<u32>,
     block: u32,
 }
 
@@ -124,10 +127,12 @@ impl<'a> Rewriter<'a> {
             frame: Frame::default(),
             saved_frames: HashMap::new(),
             tail_returns: HashSet::new(),
+            token_site: None,
             block: 0,
         };
         if let Some(&first) = body.blocks[0].instructions.first() {
-            rewriter.site(first, SiteKind::Function, 0);
+            let site = rewriter.site(first, SiteKind::Function, 0);
+            rewriter.token_site = tokens::may_return_one(ir, body.function).then_some(site);
         }
         rewriter.prologue();
         let phis = rewriter.label_phis();
@@ -378,13 +383,15 @@ impl<'a> Rewriter<'a> {
         // SAFETY: a return.
         let value = unsafe { (LLVMGetNumOperands(instruction) > 0).then(|| LLVMGetOperand(instruction, 0)) };
         self.ir.before(instruction);
-        if let Some(value) = value {
-            for (index, label) in self.known_labels(value).into_iter().enumerate() {
-                if index < tls::RET_MAX as usize {
-                    self.ir.store(label, self.ir.slot(tls::RET + 4 * index as u64));
-                }
-            }
-        }
+        let labels = self.leave_token(instruction, value);
+        self.store_result(&labels);
         self.epilogue(instruction, value);
+    }
+
+    /// Puts the labels of what is returned where the caller looks for them.
+    pub fn store_result(&mut self, labels: &[Value]) {
+        for (index, &label) in labels.iter().enumerate().take(tls::RET_MAX as usize) {
+            self.ir.store(label, self.ir.slot(tls::RET + 4 * index as u64));
+        }
     }
 }

@@ -21,6 +21,7 @@ mod natives;
 mod ops;
 mod region;
 mod sites;
+mod tokens;
 mod types;
 
 use std::ffi::c_char;

@@ -9,7 +9,7 @@ use gimlet_trace::FORMAT_VERSION;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMModuleRef;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMTypeKind};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMIntPredicate, LLVMLinkage, LLVMTypeKind};
 
 use crate::frames::keep_apart;
 use crate::function::{Body, Rewriter};
@@ -318,7 +318,7 @@ impl Module {
         let active = CString::new(abi::ACTIVE_SYMBOL).expect("no zero inside");
         // SAFETY: declares globals.
         unsafe {
-            let mut fields = [ir.i32, ir.i32, ir.i32, ir.i32, ir.i64, ir.ptr];
+            let mut fields = [ir.i32, ir.i32, ir.i32, ir.i32, ir.i64, ir.ptr, ir.i32, ir.i32];
             let descriptor_type = LLVMStructTypeInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0);
             let descriptor = LLVMAddGlobal(ir.module, descriptor_type, c"gimlet.module".as_ptr());
             LLVMSetLinkage(descriptor, LLVMLinkage::LLVMInternalLinkage);
@@ -354,6 +354,14 @@ impl Module {
         ir.add(ir.load(ir.i32, base), ir.const32(index))
     }
 
+    /// An i1: the function with this site is the one that returns tokens.
+    pub fn is_token_function(&self, ir: &Ir, site: u32) -> Value {
+        let mut offset = [ir.const64(abi::MODULE_TOKEN_FUNCTION)];
+        // SAFETY: a constant expression.
+        let place = unsafe { LLVMConstGEP2(ir.i8, self.descriptor, offset.as_mut_ptr(), 1) };
+        ir.compare(LLVMIntPredicate::LLVMIntEQ, ir.load(ir.i32, place), ir.const32(site + 1))
+    }
+
     /// A label from another function, whose type may not be what its caller or callee thinks: made to fit.
     pub fn fit(&self, ir: &Ir, label: Value, bits: u32) -> Value {
         self.call(ir, "gimlet_rt_fit", &[label, ir.const32(bits)])
@@ -379,6 +387,8 @@ impl Module {
                 ir.const32(count),
                 ir.const64(build_id),
                 globals,
+                ir.const32(0),
+                ir.const32(0),
             ];
             let init = LLVMConstStructInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0);
             LLVMSetInitializer(self.descriptor, init);

@@ -12,6 +12,7 @@ use crate::calls::*;
 use crate::memory::*;
 use crate::ops::*;
 use crate::server::gimlet_rt_register;
+use crate::tokens::*;
 
 macro_rules! one {
     ($param:ident) => {

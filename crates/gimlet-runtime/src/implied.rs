@@ -58,7 +58,7 @@ fn byte_state(byte: u32) -> *mut u8 {
 }
 
 /// The label of an operand, none for an immediate or an unused one.
-fn operand(record: &NodeRecord, bit: u8) -> Label {
+pub fn operand(record: &NodeRecord, bit: u8) -> Label {
     let label = match bit {
         imm::A => record.a,
         imm::B => record.b,

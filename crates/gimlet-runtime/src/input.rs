@@ -10,6 +10,7 @@ use crate::shadow;
 use crate::state::{self, header, sources};
 use crate::table;
 use crate::term::Term;
+use crate::tokens;
 
 /// Asks the kernel something without disturbing the program's errno.
 pub fn quietly<T>(ask: impl FnOnce() -> T) -> T {
@@ -108,6 +109,10 @@ pub fn length_of(source: u32) -> u64 {
 
 /// Logs what a call wanted and got of a source.
 pub fn log_read(source: u32, offset: u64, wanted: u64, got: u64, site: u32) {
+    if tokens::is_quiet() {
+        // How long the input is follows from its tokens.
+        return;
+    }
     let clamp = |count: u64| count.min(u64::from(u32::MAX));
     let record = blank(EventKind::Read, site);
     log::event(EventRecord {
@@ -174,24 +179,54 @@ pub unsafe fn take_named(name: &[u8], address: *mut u8, n: u64, site: u32) {
     }
 }
 
-/// New input bytes with the value that the memory holds.
+/// `n` new bytes of the source `name`, whatever the input says of it, with the value that the memory at `address` holds: the
+/// number of the first.
+///
+/// # Safety
+/// `n` bytes at `address` must be readable.
+pub unsafe fn new_bytes(name: &[u8], address: *mut u8, n: u64, site: u32) -> Option<u32> {
+    let Some(index) = named(name) else {
+        log::lost(site, LostReason::InputFull);
+        return None;
+    };
+    let source = &mut sources()[index as usize];
+    let offset = source.cursor;
+    source.cursor += n;
+    let first = header().input_len;
+    // SAFETY: the caller vouches for the memory.
+    unsafe { append(index, offset, address, n) }.then_some(first)
+}
+
+/// New input bytes with the value that the memory holds, which is labelled so.
 unsafe fn grow(source: u32, offset: u64, address: *mut u8, n: u64) {
+    let first = header().input_len;
+    // SAFETY: the caller vouches for the memory.
+    if unsafe { append(source, offset, address, n) } {
+        shadow::set_input(address as u64, n, first);
+    } else {
+        shadow::clear(address as u64, n);
+    }
+}
+
+/// Appends bytes to the input; false if there is no room.
+unsafe fn append(source: u32, offset: u64, address: *mut u8, n: u64) -> bool {
     let header = header();
-    if u64::from(header.input_len) + n > state::capacity::<u8>(Region::Input) {
+    let first = header.input_len;
+    if u64::from(first) + n > state::capacity::<u8>(Region::Input) {
         log::lost(NO_SITE, LostReason::InputFull);
         state::stop(stop::INPUT);
-        return shadow::clear(address as u64, n);
+        return false;
     }
-    let first = header.input_len;
     if !state::push_segment(SegmentRecord { source, first, offset, len: n }) {
-        return log::lost(NO_SITE, LostReason::InputFull);
+        log::lost(NO_SITE, LostReason::InputFull);
+        return false;
     }
     // SAFETY: room was checked; the caller vouches for the memory.
     unsafe {
         core::ptr::copy_nonoverlapping(address, state::region::<u8>(Region::Input).add(first as usize), n as usize)
     };
     header.input_len += n as u32;
-    shadow::set_input(address as u64, n, first);
+    true
 }
 
 /// A string in memory of its own: `prefix`, then the bytes of a source, labelled. `None` if there is no memory.

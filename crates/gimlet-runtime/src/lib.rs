@@ -35,3 +35,4 @@ mod symbols;
 mod table;
 mod term;
 mod tls;
+mod tokens;

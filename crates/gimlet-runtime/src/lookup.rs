@@ -22,6 +22,7 @@ use crate::ops::choose;
 use crate::shadow;
 use crate::state;
 use crate::table::{self, operation, Operand};
+use crate::tokens;
 
 /// Objects up to these sizes are looked up: constant ones, steady ones, and any.
 const CONSTANT_MAX: u64 = 1 << 20;
@@ -166,7 +167,7 @@ pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u6
         return label_of(at, n, value, site);
     };
     log::access(address, n, false, object.base, object.size, site);
-    table::intern(NodeRecord {
+    let found = table::intern(NodeRecord {
         op: Op::Lookup as u8,
         width: (8 * n) as u16,
         a: address.0,
@@ -174,7 +175,13 @@ pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u6
         value: value as u64,
         imm: if n > 8 { (value >> 64) as u64 } else { 0 },
         ..NodeRecord::default()
-    })
+    });
+    if tokens::is_of_token(address) {
+        // A table of a parser: what it says decides, and all tokens that it says the same of are one.
+        log::pin(found.0, value, site, PinReason::Token);
+        return settle(found);
+    }
+    found
 }
 
 /// A store at a symbolic address that has not happened yet.

@@ -9,6 +9,7 @@ use crate::log::{self, blank};
 use crate::state::Guard;
 use crate::table::{self, operation, sign_extend, truncate, Operand};
 use crate::tls;
+use crate::tokens;
 
 /// An operator and the width of its operands, as the pass packs them.
 #[derive(Clone, Copy)]
@@ -91,6 +92,9 @@ pub fn divide(shape: Shape, a: Operand, b: Operand, value: u128, site: u32) -> L
 }
 
 fn log_division(shape: Shape, a: Operand, b: Operand, trap: u16, site: u32) {
+    if tokens::is_quiet() {
+        return;
+    }
     let record = blank(EventKind::Arith, site);
     log::event(EventRecord {
         flags: shape.op as u8,
@@ -308,7 +312,7 @@ pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32, cases: *mu
     }
     let Some(_guard) = Guard::enter() else { return };
     let label = settle(Label(label));
-    if !label.is_symbolic() {
+    if !label.is_symbolic() || tokens::is_quiet() {
         return;
     }
     let y = log::stack_pointer();

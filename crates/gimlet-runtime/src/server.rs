@@ -19,6 +19,7 @@ use crate::shadow;
 use crate::stack;
 use crate::state::{self, header, Guard};
 use crate::table;
+use crate::tokens;
 
 /// What the driver looks for in the file before it runs it.
 #[repr(C)]
@@ -181,6 +182,7 @@ unsafe fn serve(shared: i32, control: i32, argc: i32, argv: *mut *mut u8, enviro
 /// The first thing that a run does.
 unsafe fn begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
     table::reset();
+    tokens::begin();
     publish_modules();
     // SAFETY: the arguments are those of the process.
     unsafe {
@@ -216,6 +218,8 @@ struct Module {
     n_globals: u32,
     build_id: u64,
     globals: *const [u64; 2],
+    /// The number of the site of the function that returns tokens, and one; 0 if it is not here.
+    token_function: u32,
 }
 
 extern "C" {
@@ -275,7 +279,9 @@ fn publish_module(index: usize) {
     }
     // SAFETY: registered modules stay; room was checked.
     unsafe {
-        let module = &*MODULES[index];
+        let module = &mut *MODULES[index];
+        let has_token_function = header.token_build == module.build_id;
+        module.token_function = if has_token_function { header.token_function } else { 0 };
         let (image_offset, image_len) = image_of(MODULES[index]);
         let record = ModuleRecord {
             base: module.site_base,

@@ -23,9 +23,16 @@ pub fn mix(hash: Fingerprint, number: u128) -> Fingerprint {
 pub struct Fingerprints {
     of_node: Vec<Fingerprint>,
     of_table: FxHashMap<TableId, Fingerprint>,
+    /// What input bytes are called, where it is not by number.
+    names: Vec<u32>,
 }
 
 impl Fingerprints {
+    /// Input bytes have other names than their numbers, as far as the list goes.
+    pub fn with_names(names: Vec<u32>) -> Fingerprints {
+        Fingerprints { names, ..Fingerprints::default() }
+    }
+
     pub fn of(&mut self, dag: &Dag, id: ExprId) -> Fingerprint {
         while self.of_node.len() <= id.index() {
             let next = dag.id(self.of_node.len());
@@ -38,7 +45,7 @@ impl Fingerprints {
     fn compute(&mut self, dag: &Dag, node: Node) -> Fingerprint {
         let (tag, number) = match node {
             Node::Const(constant) => (1 << 16 | u128::from(constant.width()), constant.value()),
-            Node::Byte(index) => (2 << 16, u128::from(index)),
+            Node::Byte(index) => (2 << 16, self.names.get(index as usize).copied().unwrap_or(index).into()),
             Node::Unary { op, .. } => (3 << 16, op as u128),
             Node::Binary { op, .. } => (4 << 16, op as u128),
             Node::ZExt { width, .. } => (5 << 16, u128::from(width)),

@@ -119,6 +119,12 @@ macro_rules! entry_points {
             // native code entered an instrumented function, or is returned to
             fn gimlet_rt_enter_native(frame: ptr);
             fn gimlet_rt_leave_native(frame: ptr);
+            // the function that returns tokens was entered, or returns: 1 if that ends its outermost call
+            fn gimlet_rt_enter_token(frame: ptr);
+            fn gimlet_rt_leave_token(frame: ptr) -> u32;
+            // a part of what it returns, so many bytes from the beginning; and all of it, if that is in memory
+            fn gimlet_rt_token(is_outermost: u32, offset: u32, label: u32, value: u64, width: u32, site: u32) -> u32;
+            fn gimlet_rt_token_memory(is_outermost: u32, at: ptr, site: u32);
             // a struct passed by value in memory
             fn gimlet_rt_by_value(to: ptr, from: ptr, n: u64);
             // variadic calls: label of the word that holds part of a struct; va_start has filled `list`
@@ -199,9 +205,11 @@ pub mod tls {
 
 /// What the pass puts into each object for [`gimlet_rt_register`](ENTRY_POINTS):
 /// u32 version, u32 site base (written by the runtime), u32 number of sites,
-/// u32 number of globals, u64 build id, pointer to globals ([`GLOBAL_LEN`] each).
+/// u32 number of globals, u64 build id, pointer to globals ([`GLOBAL_LEN`] each), u32 function that returns tokens
+/// (written by the runtime: the number of its site and one, 0 if it is not here).
 pub const MODULE_LEN: u64 = 40;
 pub const MODULE_SITE_BASE: u64 = 4;
+pub const MODULE_TOKEN_FUNCTION: u64 = 32;
 /// ELF section with a pointer to the module descriptor of each object.
 pub const MODULES_SECTION: &str = "gimlet_modules";
 /// pointer, u64 size with the top bit set for constant ones.

@@ -118,7 +118,7 @@ codes! {
         LoopHead = 18, "loop head";
         /// *Reserved*: a concrete load or store. aux = bytes, flags bit 0 = write, x = address, y = value.
         Memory = 19, "memory";
-        /// *Reserved*: a function returned a token. a = label, x = value.
+        /// The function that the driver named returned a token: a = label, aux = width, x = value.
         Token = 20, "token";
         /// A branch of the full log (programs built with `-fgimlet=branch-log`): flags bit 0 = taken, aux = 1 for
         /// a switch or an indirect jump with x = its value, a = label or 0, b = number of the thread. It comes before
@@ -153,6 +153,7 @@ codes! {
         LongJump = 11, "value of longjmp";
         Argument = 12, "argument of a library function";
         NativeResult = 13, "value returned to native code";
+        Token = 14, "table indexed by a token";
     }
 }
 
@@ -202,6 +203,7 @@ codes! {
         Aggregate = 18, "aggregate with too many parts";
         NativeRead = 19, "input read by native code";
         Model = 20, "library function that did something else than its model";
+        Token = 21, "token that is no number, or in memory that nobody knows";
     }
 }
 

@@ -70,6 +70,9 @@ pub const FILE_SOURCE: &str = "file";
 /// The source from which `__VERIFIER_nondet_*` take their bytes, in call order.
 pub const NONDET_SOURCE: &str = "nondet";
 
+/// The source of what the function that the driver named returned, in order; no run is given any of it.
+pub const TOKEN_SOURCE: &str = "tokens";
+
 /// One named sequence of bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Source {

@@ -92,7 +92,12 @@ pub struct Header {
     /// Written by the driver before each run; the child repeats it in `run_seen` when it begins.
     pub run: u32,
     pub run_seen: u32,
-    pub reserved: u32,
+    /// The function that returns tokens, if the driver wants to know: the number of its site and one, in the module with
+    /// this build id. Then where in what it returns the token is, and how many bytes that has if it is in memory.
+    pub token_function: u32,
+    pub token_build: u64,
+    pub token_offset: u32,
+    pub token_size: u32,
 }
 
 const _: () = assert!(core::mem::size_of::<Header>() <= 4096);

@@ -21,6 +21,7 @@ use gimlet_explore::share::Share;
 use gimlet_explore::summary::summary;
 use gimlet_explore::team::{self, Place};
 use gimlet_explore::{strategy, Explorer, Lengths, Settings};
+use gimlet_joint::Tie;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
@@ -111,10 +112,17 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     } else {
         note("the program is not confined: it may do whatever its input makes it do");
     }
-    let (mut source, mut grafter) = (None, None);
+    let (mut source, mut grafter, mut spoken) = (None, None, None);
     match (&manifest.language, manifest.search.strategy) {
         (Some(language), strategy::Kind::Cese) => source = Some(language::strings(language)?),
-        (None, strategy::Kind::Cese) => return Err(no_grammar()),
+        (Some(language), strategy) if strategy.has_tokens() => {
+            let tie = if strategy == strategy::Kind::Grammar { Tie::Sentence } else { Tie::Tokens };
+            spoken = Some(language::joint(language, tie)?);
+            options.tokens = Some(language.token_function.clone().unwrap_or_else(language::default_token_function));
+        }
+        (None, strategy) if strategy == strategy::Kind::Cese || strategy.has_tokens() => {
+            return Err(no_grammar(strategy));
+        }
         (Some(language), strategy) if strategy.mutates() => grafter = Some(language::grafter(language)?),
         _ => {}
     }
@@ -129,6 +137,9 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     }
     if let Some(grafter) = grafter {
         explorer.graft_with(grafter);
+    }
+    if let Some(language) = spoken {
+        explorer.speak(language);
     }
     manifest.write(&results(plan))?;
     if share.is_leader() && !share.is_whole() {
@@ -188,6 +199,7 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
     let seeds = match strategy {
         // It begins with the strings of the grammar.
         strategy::Kind::Cese => Vec::new(),
+        strategy if strategy.has_tokens() && plan.seeds.is_empty() => sampled(plan, &layout, primary)?,
         _ => seeds(plan, &layout, primary)?,
     };
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
@@ -317,20 +329,25 @@ fn check(plan: &ExplorePlan) -> Result<()> {
             "leave out -i, or choose another strategy",
         ));
     }
-    if is_cese && plan.language.is_none() && !plan.resumes {
-        return Err(no_grammar());
-    }
     let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
+    let needs_grammar = is_cese || strategy.has_tokens();
+    if needs_grammar && plan.language.is_none() && !plan.resumes {
+        return Err(no_grammar(strategy));
+    }
     // A search that goes on has the strategy that it had.
     let is_known = plan.strategy.is_some() || !plan.resumes;
     if let Some(language) = plan.language.as_ref().filter(|_| is_known && !is_cese) {
         without_bounds(language)?;
     }
-    if plan.language.is_some() && !is_cese && !strategy.mutates() {
+    if plan.language.is_some() && !needs_grammar && !strategy.mutates() {
         return Err(hinted(
             format!("a grammar is of no use to the strategy {}", strategy.name()),
-            "leave out --strategy, or choose cese or mutation",
+            "leave out --strategy, or choose grammar, tokens, cese or mutation",
         ));
+    }
+    let has_token_function = plan.language.as_ref().is_some_and(|language| language.token_function.is_some());
+    if has_token_function && is_known && !strategy.has_tokens() {
+        return Err(hinted("--token-fn is for symbolic tokens", "say --strategy grammar or --strategy tokens as well"));
     }
     if let Some(folder) = plan.sync.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(hinted(format!("--sync: {}: no such folder", folder.display()), "make it first"));
@@ -360,8 +377,25 @@ fn without_bounds(language: &Language) -> Result<()> {
     }
 }
 
-fn no_grammar() -> anyhow::Error {
-    hinted("cese explores the strings of a grammar, and there is none", "name it with --grammar FILE.y")
+fn no_grammar(strategy: strategy::Kind) -> anyhow::Error {
+    let message = match strategy {
+        strategy::Kind::Cese => "cese explores the strings of a grammar, and there is none".to_owned(),
+        strategy => format!("the strategy {} has tokens of a grammar, and there is none", strategy.name()),
+    };
+    hinted(message, "name it with --grammar FILE.y")
+}
+
+/// Seeds that are sentences of the grammar.
+fn sampled(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>> {
+    let Some(language) = &plan.language else { return Ok(Vec::new()) };
+    let texts = language::samples(language, plan.seed.unwrap_or(DEFAULT_SEED))?;
+    let input = |text: Vec<u8>| {
+        let mut input = layout.clone();
+        let sources = input.sources.iter_mut().filter(|source| source.name == primary);
+        sources.for_each(|source| source.bytes.clone_from(&text));
+        input
+    };
+    Ok(texts.into_iter().map(input).collect())
 }
 
 /// How long strings are follows from their tokens.

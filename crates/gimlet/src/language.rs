@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use gimlet_explore::strings::Source as Strings;
+use gimlet_exec::target::TokenFunction;
+use gimlet_grammar::chance::Chance;
 use gimlet_grammar::format::Format;
 use gimlet_grammar::grafting::Grafter;
 use gimlet_grammar::lex::token_map::TokenMap;
@@ -13,11 +15,16 @@ use gimlet_grammar::shortest::Shortest;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
 use gimlet_grammar::wording::Wording;
 use gimlet_grammar::Grammar;
+use gimlet_joint::Tie;
 
 use crate::exit::hinted;
 use crate::grammar::load::{holes, load, Files};
 use crate::grammar::{tell_without_text, too_large};
 use crate::options::Language;
+
+/// Sentences that a search with symbolic tokens begins with, and attempts to make them.
+const N_SAMPLES: usize = 50;
+const N_SAMPLES_TRIED: usize = 200;
 
 /// A language as its files say it.
 struct Spoken {
@@ -69,6 +76,32 @@ pub fn grafter(language: &Language) -> Result<Grafter> {
     tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
     let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
     Grafter::new(grammar, scanner, is_yacc).ok_or_else(none)
+}
+
+/// What divides inputs into tokens in programs that lex and yacc made.
+pub fn default_token_function() -> TokenFunction {
+    TokenFunction { name: "yylex".to_owned(), offset: 0, size: 4 }
+}
+
+/// Sentences to begin with: those that use every chain of the grammar's symbols first.
+pub fn samples(language: &Language, seed: u64) -> Result<Vec<Vec<u8>>> {
+    let mut grafter = grafter(language)?;
+    let mut chance = Chance::new(seed);
+    let mut texts: Vec<Vec<u8>> = Vec::new();
+    for _ in 0..N_SAMPLES_TRIED {
+        texts.extend(grafter.grow(&mut chance).filter(|text| !texts.contains(text)));
+        if texts.len() >= N_SAMPLES {
+            break;
+        }
+    }
+    Ok(texts)
+}
+
+/// The language of symbolic tokens.
+pub fn joint(language: &Language, tie: Tie) -> Result<gimlet_joint::Language> {
+    let Spoken { grammar, scanner, is_yacc, .. } = read(language)?;
+    tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
+    Ok(gimlet_joint::Language::new(grammar, scanner, is_yacc, tie))
 }
 
 /// An error if no string is as short as the user wants them.

@@ -4,7 +4,7 @@
 //! `sources` [{`kind`, `name`, `bytes`: what the user gives, in hexadecimal}], `files` [{`name`, `file_name`}],
 //! `timeout_ms`, `memory_mib` and further limits, `strings`, `strategy`, `seed`, `max_len`,
 //! `longest_seed`, `seeds` (how many), `jobs`, `dictionaries`, `language` {`grammar`, `lexer`, `token_map`, `start`, `height`,
-//! `len`, `hole_len`, `free_holes`}, `language_hashes` (of its files, in hexadecimal).
+//! `len`, `hole_len`, `free_holes`, `token_function`}, `language_hashes` (of its files, in hexadecimal).
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -21,7 +21,7 @@ use gimlet_trace::{Input, Source, SourceKind};
 use serde_json::{json, Value};
 
 use crate::exit::hinted;
-use crate::options::{Language, Subject};
+use crate::options::{token_function, Language, Subject};
 use crate::subject;
 
 /// Where the user says nothing.
@@ -223,6 +223,7 @@ fn language_value(language: &Language) -> Value {
         "len": language.len,
         "hole_len": language.hole_len,
         "free_holes": language.has_free_holes,
+        "token_function": language.token_function.as_ref().map(|it| format!("{}+{}:{}", it.name, it.offset, it.size)),
     })
 }
 
@@ -238,6 +239,7 @@ fn language_of(value: &Value) -> Option<Language> {
         len: number("len"),
         hole_len: number("hole_len")?,
         has_free_holes: value["free_holes"].as_bool().unwrap_or(false),
+        token_function: value["token_function"].as_str().and_then(|text| token_function(text).ok()),
     })
 }
 
@@ -320,6 +322,7 @@ mod tests {
             len: Some(6),
             hole_len: 3,
             has_free_holes: true,
+            token_function: token_function("next+8").ok(),
         };
         assert_eq!(language_of(&language_value(&language)), Some(language));
         assert_eq!(language_of(&Value::Null), None);

@@ -20,7 +20,7 @@ use gimlet_trace::input::FILE_SOURCE;
 
 use self::grammar::{GrammarArgs, GrammarPlan};
 use self::language::LanguageArgs;
-pub use self::language::{Language, HOLE_LEN_DEFAULT};
+pub use self::language::{token_function, Language, HOLE_LEN_DEFAULT};
 use self::minimise::{CminArgs, TminArgs};
 pub use self::minimise::{CminPlan, Running, TminPlan};
 use self::solve::{SolveArgs, SolvePlan};
@@ -260,6 +260,8 @@ enum StrategyArg {
     Random,
     Mutation,
     Cese,
+    Tokens,
+    Grammar,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -542,6 +544,8 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
             StrategyArg::Generational => strategy::Kind::Generational,
             StrategyArg::Random => strategy::Kind::Random,
             StrategyArg::Cese => strategy::Kind::Cese,
+            StrategyArg::Tokens => strategy::Kind::Tokens,
+            StrategyArg::Grammar => strategy::Kind::Grammar,
         }),
         dictionaries: args.dictionary,
         len: args.len,

@@ -165,9 +165,12 @@ impl Explorer {
         }
         let n_killed = chain.stats().n_killed;
         let optimist = optimism.map(|optimism| (&mut self.optimist, optimism));
+        let joint = self.language.as_mut().map(|language| (language, &mut self.joint));
         let mut asking = Asking {
             chain,
             optimist,
+            joint,
+            primary: &self.settings.primary,
             lengths: self.settings.lengths,
             seen: &mut self.seen,
             is_stopped: &is_stopped,

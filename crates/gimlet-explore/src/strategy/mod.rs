@@ -25,10 +25,23 @@ pub enum Kind {
     Random,
     Mutation,
     Cese,
+    /// Symbolic tokens, any of them.
+    Tokens,
+    /// Symbolic tokens that are sentences.
+    Grammar,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 6] = [Kind::Hybrid, Kind::Dfs, Kind::Generational, Kind::Random, Kind::Mutation, Kind::Cese];
+    pub const ALL: [Kind; 8] = [
+        Kind::Hybrid,
+        Kind::Dfs,
+        Kind::Generational,
+        Kind::Random,
+        Kind::Mutation,
+        Kind::Cese,
+        Kind::Tokens,
+        Kind::Grammar,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -38,7 +51,14 @@ impl Kind {
             Kind::Random => "random",
             Kind::Mutation => "mutation",
             Kind::Cese => "cese",
+            Kind::Tokens => "tokens",
+            Kind::Grammar => "grammar",
         }
+    }
+
+    /// Whether tokens are symbolic.
+    pub fn has_tokens(self) -> bool {
+        matches!(self, Kind::Tokens | Kind::Grammar)
     }
 
     /// Whether there are mutants in it.
@@ -58,7 +78,7 @@ impl Kind {
             Kind::Mutation => Box::new(hybrid::Hybrid::new(hybrid::Sides::MutationOnly)),
             Kind::Dfs => Box::<dfs::Dfs>::default(),
             Kind::Cese => Box::<cese::Cese>::default(),
-            Kind::Generational => Box::<generational::Generational>::default(),
+            Kind::Generational | Kind::Tokens | Kind::Grammar => Box::<generational::Generational>::default(),
             Kind::Random => Box::new(random::Random::new(seed)),
         }
     }

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use gimlet_expr::{Dag, ExprId, Node};
 use gimlet_grammar::dfa::Dfa;
 use gimlet_grammar::template::Template;
+use gimlet_joint::Tokens;
 use gimlet_path::PathCondition;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
@@ -34,17 +35,41 @@ pub struct SymbolicString {
 /// The texts of one length.
 type Known = (Rc<Dfa>, Rc<Texts>);
 
+/// Texts that were unrolled, by language and length. The language is kept, so that no other one gets its address.
+#[derive(Default)]
+pub struct KnownTexts(FxHashMap<(*const Dfa, usize), Known>);
+
+impl KnownTexts {
+    fn of(&mut self, language: &Rc<Dfa>, len: usize) -> Rc<Texts> {
+        if self.0.len() >= N_TEXTS_MAX {
+            self.0.clear();
+        }
+        let entry = self.0.entry((Rc::as_ptr(language), len));
+        let made = || (Rc::clone(language), Rc::new(Texts::new(language, len)));
+        Rc::clone(&entry.or_insert_with(made).1)
+    }
+
+    /// A template as a string with this number.
+    pub fn string(&mut self, number: u64, template: Template) -> SymbolicString {
+        let texts = template.holes.iter().map(|hole| {
+            let language = hole.language.as_ref()?;
+            Some(self.of(language, hole.len))
+        });
+        let texts = texts.collect();
+        SymbolicString { number, template, texts }
+    }
+}
+
 /// The strings of a source, in their order.
 pub struct Strings {
     source: Source,
     n_taken: u64,
-    /// By language and length. The language is kept, so that no other one gets its address.
-    texts: FxHashMap<(*const Dfa, usize), Known>,
+    texts: KnownTexts,
 }
 
 impl Strings {
     pub fn new(source: Source) -> Strings {
-        Strings { source, n_taken: 0, texts: FxHashMap::default() }
+        Strings { source, n_taken: 0, texts: KnownTexts::default() }
     }
 
     /// The number of the next one.
@@ -60,21 +85,7 @@ impl Strings {
         if !is_wanted(number) {
             return Taken::Skipped;
         }
-        let texts = template.holes.iter().map(|hole| {
-            let language = hole.language.as_ref()?;
-            Some(self.texts_of(language, hole.len))
-        });
-        let texts = texts.collect();
-        Taken::String(Rc::new(SymbolicString { number, template, texts }))
-    }
-
-    fn texts_of(&mut self, language: &Rc<Dfa>, len: usize) -> Rc<Texts> {
-        if self.texts.len() >= N_TEXTS_MAX {
-            self.texts.clear();
-        }
-        let entry = self.texts.entry((Rc::as_ptr(language), len));
-        let made = || (Rc::clone(language), Rc::new(Texts::new(language, len)));
-        Rc::clone(&entry.or_insert_with(made).1)
+        Taken::String(Rc::new(self.texts.string(number, template)))
     }
 }
 
@@ -98,10 +109,12 @@ impl SymbolicString {
     }
 }
 
-/// What of a run may change: nothing but the bytes in the holes of its string.
+/// What of a run may change: nothing but the bytes in the holes of its string, and its tokens.
 #[derive(Debug)]
 pub struct Freedom {
     string: Option<Rc<SymbolicString>>,
+    /// Token variables. Then the string is that of the run alone, and comes from no source.
+    pub tokens: Option<Tokens>,
     /// By number of the byte.
     is_free: Vec<bool>,
     /// By step: whether it depends on a byte that may change.
@@ -128,16 +141,32 @@ impl Freedom {
         }
         let depends = dependent(&path.dag, &is_free);
         let can_change = path.steps.iter().map(|step| depends[step.condition.index()]).collect();
-        Freedom { string, is_free, can_change, numbers }
+        Freedom { string, tokens: None, is_free, can_change, numbers }
     }
 
+    /// That of a run with token variables.
+    pub fn of_tokens(string: SymbolicString, primary: &str, trace: &Trace, path: &PathCondition) -> Freedom {
+        Freedom::new(Some(Rc::new(string)), primary, trace, path)
+    }
+
+    /// The string of a source that the run is of.
     pub fn string(&self) -> Option<&Rc<SymbolicString>> {
-        self.string.as_ref()
+        self.string.as_ref().filter(|_| self.tokens.is_none())
     }
 
-    /// Whether a step might go another way.
+    /// The numbers of the bytes from one place of the string to another, as far as they were read.
+    pub fn numbers(&self, from: usize, to: usize) -> Vec<u32> {
+        self.numbers.get(from..to).unwrap_or_default().iter().flatten().copied().collect()
+    }
+
+    /// Whether a step might go another way with other bytes.
     pub fn can_change(&self, step: usize) -> bool {
         self.can_change.get(step).is_some_and(|&can_change| can_change)
+    }
+
+    /// Whether it might with other bytes or other tokens.
+    pub fn can_change_at_all(&self, step: usize) -> bool {
+        self.can_change(step) || self.tokens.as_ref().is_some_and(|tokens| !tokens.of_step(step).is_empty())
     }
 
     /// The bytes that keep their values.

@@ -4,8 +4,11 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use gimlet_exec::target::TokenFunction;
 
 pub const HOLE_LEN_DEFAULT: u32 = 2;
+/// Bytes of a token.
+const TOKEN_SIZE: u32 = 4;
 
 #[derive(Args)]
 pub struct LanguageArgs {
@@ -31,6 +34,12 @@ pub struct LanguageArgs {
     /// Let the solver put anything into the holes of a string, not only texts of their tokens
     #[arg(long, requires = "grammar")]
     free_holes: bool,
+    /// The function of the program that returns tokens, for the strategies tokens and grammar [default: yylex]
+    ///
+    /// NAME+OFFSET is for one that returns a struct, or the address of one, with the token so many bytes from its
+    /// beginning; NAME+OFFSET:SIZE if that has not 4 bytes.
+    #[arg(long, value_name = "NAME", requires = "grammar", value_parser = token_function)]
+    token_fn: Option<TokenFunction>,
 }
 
 /// A language, and how much of it.
@@ -46,6 +55,7 @@ pub struct Language {
     /// Bytes of the longest holes for tokens with ever longer texts.
     pub hole_len: u32,
     pub has_free_holes: bool,
+    pub token_function: Option<TokenFunction>,
 }
 
 impl Language {
@@ -67,5 +77,23 @@ pub fn language(args: LanguageArgs, len: Option<usize>) -> Option<Language> {
         len: len.map(|len| u32::try_from(len).unwrap_or(u32::MAX)),
         hole_len: args.hole_len,
         has_free_holes: args.free_holes,
+        token_function: args.token_fn,
     })
+}
+
+/// A function with where in what it returns the token is.
+pub fn token_function(text: &str) -> Result<TokenFunction, String> {
+    let (name, place) = text.split_once('+').map_or((text, None), |(name, place)| (name, Some(place)));
+    if name.is_empty() {
+        return Err("the name of a function is missing".to_owned());
+    }
+    let number = |text: &str| text.parse::<u32>().map_err(|_| format!("'{text}' is no number of bytes"));
+    let (offset, size) = match place.map(|place| place.split_once(':').map_or((place, None), |(a, b)| (a, Some(b)))) {
+        Some((offset, size)) => (number(offset)?, size.map_or(Ok(TOKEN_SIZE), number)?),
+        None => (0, TOKEN_SIZE),
+    };
+    if ![1, 2, 4, 8].contains(&size) {
+        return Err(format!("a token has 1, 2, 4 or 8 bytes, not {size}"));
+    }
+    Ok(TokenFunction { name: name.to_owned(), offset, size })
 }

@@ -1,0 +1,187 @@
+//! Other tokens, and other tokens and bytes at once.
+
+use gimlet_expr::{BinOp, ExprId};
+use gimlet_grammar::chance::Chance;
+use gimlet_joint::{Other, Question, Tokens};
+use gimlet_path::{Alternative, Direction, Step};
+use gimlet_solver::Answer;
+use gimlet_trace::Input;
+
+use super::{Asking, Followed};
+use crate::job::{Job, Origin};
+
+/// Sentences that are tried for one direction: of those where each token is a direction of its own, and otherwise.
+const N_OPEN: usize = 64;
+const N_CLOSED: usize = 3;
+/// Tokens that are tried together with bytes, and places.
+const N_TOGETHER: usize = 24;
+const N_PLACES: usize = 2;
+/// Lengths of texts that are tried where none of the present one will do.
+const LENGTHS: [usize; 9] = [1, 2, 3, 4, 5, 6, 8, 10, 16];
+
+impl Followed {
+    fn tokens(&self) -> Option<&Tokens> {
+        self.freedom.as_ref()?.tokens.as_ref()
+    }
+
+    /// The text that consists of tokens.
+    fn text(&self, primary: &str) -> &[u8] {
+        self.trace.input.source(primary).map_or(&[], |source| &source.bytes)
+    }
+
+    fn with_text(&self, primary: &str, text: &[u8]) -> Input {
+        let mut input = self.trace.input.clone();
+        let sources = input.sources.iter_mut().filter(|source| source.name == primary);
+        sources.for_each(|source| source.bytes = text.to_vec());
+        input
+    }
+
+    /// Whether an input is as the language has it.
+    pub(super) fn is_right(&self, input: &Input, asking: &mut Asking) -> bool {
+        let Some((language, _)) = &mut asking.joint else { return true };
+        input.source(asking.primary).is_none_or(|source| language.is_right(&source.bytes))
+    }
+
+    /// Inputs with another token, with which a step goes another way.
+    pub(super) fn other_tokens(
+        &self,
+        number: usize,
+        step: &Step,
+        alternative: Alternative,
+        asking: &mut Asking,
+    ) -> Vec<Job> {
+        let Some(tokens) = self.tokens().filter(|tokens| !tokens.of_step(number).is_empty()) else {
+            return Vec::new();
+        };
+        let Some((language, _)) = &mut asking.joint else { return Vec::new() };
+        let conditions = |step: usize| self.path.steps[step].condition;
+        let (dag, flat) = (&self.path.dag, &self.flat[..]);
+        let question = Question { dag, flat, conditions: &conditions, step: number, wanted: alternative.condition };
+        let n_max = if step.is_open() { N_OPEN } else { N_CLOSED };
+        let mut jobs = Vec::new();
+        for other in language.others(tokens, &question, n_max) {
+            let before = other.token.checked_sub(1).and_then(|at| other.tokens.get(at).copied());
+            if step.is_open() && !asking.seen.try_token(before, other.terminal) {
+                continue;
+            }
+            let text = language.text_of(&other.tokens, self.text(asking.primary));
+            jobs.extend(text.map(|text| self.job_with(number, step, alternative, &other, &text, asking.primary)));
+        }
+        jobs
+    }
+
+    fn job_with(
+        &self,
+        number: usize,
+        step: &Step,
+        alternative: Alternative,
+        other: &Other,
+        text: &[u8],
+        primary: &str,
+    ) -> Job {
+        // What was done with the text of the token that is another one now is done no more.
+        let is_foretold = self.tokens().is_some_and(|tokens| !tokens.is_read_before(number, other.token));
+        Job {
+            input: self.with_text(primary, text),
+            origin: Origin::Flip { parent: self.run, site: step.site, direction: alternative.direction },
+            bound: if is_foretold { number + 1 } else { 0 },
+            visited: Vec::new(),
+            expectation: is_foretold.then(|| self.expectation(number, Some(alternative.direction))),
+            string: None,
+        }
+    }
+
+    /// Inputs with another token and other bytes, where neither alone makes a step go another way.
+    pub(super) fn tokens_and_bytes(
+        &mut self,
+        number: usize,
+        step: &Step,
+        alternative: Alternative,
+        asking: &mut Asking,
+    ) -> Vec<Job> {
+        let Some(tokens) = self.tokens() else { return Vec::new() };
+        let places: Vec<u32> = tokens.of_step(number).iter().rev().copied().take(N_PLACES).collect();
+        let mut jobs = Vec::new();
+        for place in places {
+            let Some((language, chain)) = &mut asking.joint else { break };
+            let Some(freedom) = &self.freedom else { break };
+            let Some(tokens) = &freedom.tokens else { break };
+            let others = language.may_stand(tokens, number, place, N_TOGETHER);
+            let bytes = tokens.bytes(place).to_vec();
+            let fixed: Vec<u32> = freedom.fixed().filter(|byte| !bytes.contains(byte)).collect();
+            let said = freedom.conditions(&mut self.path.dag);
+            // One equality for each token that may stand there.
+            let mut cases: Vec<(Other, ExprId)> = Vec::new();
+            for other in others {
+                let Some(value) = language.value(other.terminal) else { continue };
+                let mut all = alternative.condition;
+                for (&byte, value) in bytes.iter().zip(value.to_le_bytes()) {
+                    let (byte, value) = (self.path.dag.byte(byte), self.path.dag.constant(8, value.into()));
+                    let is_equal = self.path.dag.binary(BinOp::Eq, byte, value);
+                    all = self.path.dag.binary(BinOp::And, all, is_equal);
+                }
+                cases.push((other, all));
+            }
+            chain.begin_path(&self.path.dag, &self.flat);
+            fixed.into_iter().for_each(|byte| chain.fix(byte));
+            said.into_iter().for_each(|condition| chain.push(&self.path.dag, condition));
+            for (earlier, step) in self.path.steps[..number].iter().enumerate() {
+                if freedom.can_change_at_all(earlier) {
+                    chain.push(&self.path.dag, step.condition);
+                }
+            }
+            for (other, wanted) in cases {
+                let Answer::Sat(model) = chain.ask(&self.path.dag, wanted) else { continue };
+                let input = self.trace.unflatten(&model.overlay(&self.flat));
+                let previous = input.source(asking.primary).map_or(&[][..], |source| &source.bytes);
+                if let Some(text) = language.text_of(&other.tokens, previous) {
+                    jobs.push(self.job_with(number, step, alternative, &other, &text, asking.primary));
+                }
+            }
+            chain.end_path();
+        }
+        jobs
+    }
+
+    /// Inputs with longer and shorter texts, and other numbers, in place of those that a step looks at: with as many bytes as
+    /// there are it goes no other way.
+    pub(super) fn other_texts(
+        &self,
+        number: usize,
+        step: &Step,
+        direction: Direction,
+        asking: &mut Asking,
+    ) -> Vec<Job> {
+        let Some(tokens) = self.tokens() else { return Vec::new() };
+        let mut chance = Chance::new(self.walk.prefixes.get(number).copied().unwrap_or(0));
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        let Some((language, _)) = &mut asking.joint else { return Vec::new() };
+        for &token in tokens.texts_of_step(number).iter().rev().take(N_PLACES) {
+            let token = token as usize;
+            let (Some(&terminal), Some(&(from, to))) =
+                (tokens.sentence.tokens.get(token), tokens.sentence.spans.get(token))
+            else {
+                continue;
+            };
+            let present = self.text(asking.primary);
+            for len in LENGTHS.into_iter().filter(|&len| len != to - from) {
+                let Some(word) = language.word(terminal, len, &mut chance) else { continue };
+                let text = [&present[..from], &word, &present[to..]].concat();
+                let is_same = language.scan(&text).is_some_and(|it| it.tokens == tokens.sentence.tokens);
+                texts.extend(is_same.then_some(text));
+            }
+        }
+        let mut jobs: Vec<Job> = self.other_numbers(step, direction, asking.lengths);
+        jobs.retain(|job| self.is_right(&job.input, asking));
+        let job = |text: Vec<u8>| Job {
+            input: self.with_text(asking.primary, &text),
+            origin: Origin::Word { parent: self.run, name: None },
+            bound: 0,
+            visited: Vec::new(),
+            expectation: None,
+            string: None,
+        };
+        jobs.extend(texts.into_iter().map(job));
+        jobs
+    }
+}

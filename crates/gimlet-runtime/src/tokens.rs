@@ -1,0 +1,138 @@
+//! Symbolic tokens: what the function that divides the input into tokens returns is a variable of its own.
+//!
+//! The driver names the function ([`Header::token_function`]); the pass has put a test into every function for whether it
+//! is the one. While it runs, what it decides makes no events: which characters make a token is the business of the
+//! token's language. Labels stay, so that texts and values of tokens are still known by their bytes. What it returns gets
+//! a label of new input bytes, in the source [`TOKEN_SOURCE`], whose content is what was returned.
+//!
+//! [`Header::token_function`]: gimlet_trace::shm::Header::token_function
+
+use gimlet_trace::event::{EventKind, EventRecord, LostReason};
+use gimlet_trace::input::TOKEN_SOURCE;
+use gimlet_trace::node::{imm, Op};
+use gimlet_trace::Label;
+
+use crate::implied::operand;
+use crate::input;
+use crate::log::{self, blank, stack_pointer};
+use crate::objects;
+use crate::shadow;
+use crate::state::{header, Guard};
+use crate::table;
+use crate::tls;
+
+/// Where the outermost call of the function that is under way keeps its return address, and in which thread. Zero if there
+/// is none.
+static mut FRAME: u64 = 0;
+static mut THREAD: u32 = 0;
+/// Bytes of input that the driver gave: those behind them came into being while the program ran.
+static mut N_GIVEN: u32 = 0;
+
+/// Operands of operands that are looked at for a token.
+const DEPTH: u32 = 12;
+
+/// A run begins.
+pub fn begin() {
+    // SAFETY: there is one thread.
+    unsafe { N_GIVEN = header().input_len };
+}
+
+/// Whether what is decided now makes no events.
+pub fn is_quiet() -> bool {
+    // SAFETY: callers are inside a `Guard`.
+    unsafe {
+        if FRAME == 0 || THREAD != tls::thread() {
+            return false;
+        }
+        if stack_pointer() > FRAME {
+            // It was left by longjmp.
+            FRAME = 0;
+        }
+        FRAME != 0
+    }
+}
+
+/// Whether a value depends on a token: on input that came into being while the program ran.
+pub fn is_of_token(label: Label) -> bool {
+    header().token_function != 0 && depends(label, DEPTH)
+}
+
+fn depends(label: Label, depth: u32) -> bool {
+    // SAFETY: callers are inside a `Guard`.
+    let first = unsafe { N_GIVEN };
+    if let Some(byte) = label.input_index() {
+        return byte >= first;
+    }
+    let Some(node) = label.node_index() else { return false };
+    let record = table::record(node);
+    if record.op == Op::Read as u8 {
+        return record.a >= first;
+    }
+    depth > 0 && [imm::A, imm::B, imm::C].iter().any(|&bit| depends(operand(record, bit), depth - 1))
+}
+
+/// The function is entered.
+pub extern "C" fn gimlet_rt_enter_token(frame: *mut u8) {
+    let Some(_guard) = Guard::enter() else { return };
+    // SAFETY: inside a guard.
+    unsafe {
+        let is_inner = is_quiet() && FRAME != frame as u64;
+        if !is_inner && (FRAME == 0 || THREAD == tls::thread() || stack_pointer() > FRAME) {
+            (FRAME, THREAD) = (frame as u64, tls::thread());
+        }
+    }
+}
+
+/// The function returns; 1 if that was the outermost call, whose result counts.
+pub extern "C" fn gimlet_rt_leave_token(frame: *mut u8) -> u32 {
+    let Some(_guard) = Guard::enter() else { return 0 };
+    // SAFETY: inside a guard.
+    unsafe {
+        let is_outermost = FRAME == frame as u64 && THREAD == tls::thread();
+        if is_outermost {
+            FRAME = 0;
+        }
+        u32::from(is_outermost)
+    }
+}
+
+/// A part of what the function returns, `offset` bytes from the beginning: its label.
+pub extern "C" fn gimlet_rt_token(is_outermost: u32, offset: u32, label: u32, value: u64, width: u32, site: u32) -> u32 {
+    if is_outermost == 0 || offset != header().token_offset {
+        return label;
+    }
+    let Some(_guard) = Guard::enter() else { return label };
+    let n = u64::from(width / 8);
+    let mut bytes = value.to_le_bytes();
+    if width % 8 != 0 || n == 0 || n > 8 {
+        log::lost(site, LostReason::Token);
+        return label;
+    }
+    // SAFETY: `n` of the bytes.
+    let Some(first) = (unsafe { input::new_bytes(TOKEN_SOURCE.as_bytes(), bytes.as_mut_ptr(), n, site) }) else {
+        return label;
+    };
+    let label = table::input_bytes(first, n as u32);
+    log::event(EventRecord { a: label.0, aux: width as u16, x: value, ..blank(EventKind::Token, site) });
+    label.0
+}
+
+/// What the function returns is at an address.
+pub extern "C" fn gimlet_rt_token_memory(is_outermost: u32, at: *mut u8, site: u32) {
+    let size = u64::from(header().token_size.max(1));
+    if is_outermost == 0 || at.is_null() || size > 8 {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    let at = (at as u64).wrapping_add(u64::from(header().token_offset)) as *mut u8;
+    let is_inside = |object: objects::Object| at as u64 + size <= object.base + object.size;
+    if !objects::find(at as u64).is_some_and(is_inside) {
+        return log::lost(site, LostReason::Token);
+    }
+    // SAFETY: the program has just filled it in.
+    let Some(first) = (unsafe { input::new_bytes(TOKEN_SOURCE.as_bytes(), at, size, site) }) else { return };
+    shadow::set_input(at as u64, size, first);
+    let label = table::input_bytes(first, size as u32);
+    let value = table::value(label) as u64;
+    log::event(EventRecord { a: label.0, aux: 8 * size as u16, x: value, ..blank(EventKind::Token, site) });
+}
