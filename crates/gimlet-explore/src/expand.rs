@@ -215,11 +215,7 @@ impl Followed {
                         expanded.note(Answered { flip, verdict: Verdict::Sat, layer });
                         continue;
                     }
-                    if asking.joint.is_some()
-                        && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction)
-                    {
-                        expanded.jobs.extend(self.other_texts(number, &step, alternative.direction, asking));
-                    }
+                    expanded.jobs.extend(self.other_texts(number, &step, alternative.direction, asking));
                     let is_bold = matches!(asking.optimist, Some((_, Optimism::WhereImpossible)));
                     if is_bold && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
                         expanded.bold.extend(self.optimistic(&step, alternative, Optimism::WhereImpossible, asking));
@@ -238,6 +234,12 @@ impl Followed {
                 }
             };
             expanded.note(Answered { flip, verdict, layer });
+        }
+        if self.is_folded(number) {
+            for Ordered(direction) in flips.iter().filter_map(|flip| flip.direction) {
+                asking.seen.ask(&self.walk.stops[number], direction);
+                expanded.jobs.extend(self.other_texts(number, &step, direction, asking));
+            }
         }
         // What is ruled out beforehand needs no solver.
         let is_left_out = |flip: &&Flip| {

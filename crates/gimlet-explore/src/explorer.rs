@@ -28,7 +28,7 @@ use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_grammar::grafting::Grafter;
 use gimlet_joint::Language;
-use gimlet_path::PathCondition;
+use gimlet_path::{PathCondition, StepKind};
 use gimlet_solver::{log, Chain, Stats};
 use gimlet_trace::event::{EventKind, EventRecord, TallyKind};
 use gimlet_trace::shm::stop;
@@ -43,6 +43,7 @@ use self::questions::{patient_config, quick_config};
 pub use self::seeds::N_SEEDS_MAX;
 use self::team::Led;
 pub use self::team::Totals;
+use self::tokens::Neighbours;
 use crate::arrival::{self, Arrival};
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
@@ -254,6 +255,7 @@ pub struct Explorer {
     language: Option<Language>,
     joint: Chain,
     texts: KnownTexts,
+    neighbours: Neighbours,
     /// Where the program's scanner and the grammar's first disagreed, until it is said.
     first_mismatch: Option<String>,
     fit: Fit,
@@ -348,6 +350,7 @@ impl Explorer {
             language: None,
             joint: Chain::new(quick_config(&settings)),
             texts: KnownTexts::default(),
+            neighbours: Neighbours::default(),
             first_mismatch: None,
             fit: Fit::default(),
             started: Instant::now(),
@@ -664,7 +667,11 @@ impl Explorer {
     /// Runs the program and builds the path condition.
     fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
-        let path = PathCondition::from_trace(&trace)?;
+        let mut path = PathCondition::from_trace(&trace)?;
+        if self.language.is_some() {
+            // How long the input is follows from its tokens.
+            path.steps.retain(|step| !matches!(step.kind, StepKind::Read { .. }));
+        }
         let flat = trace.flatten(&trace.input);
         // What is of no string is run, and that is all.
         let is_confined = self.settings.strategy == strategy::Kind::Cese;
@@ -675,7 +682,7 @@ impl Explorer {
         let names = freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()).map(|tokens| tokens.names().to_vec());
         let mut walk = Walk::new(&trace, &path, &mut self.contexts, names.unwrap_or_default());
         if let Some(freedom) = &freedom {
-            walk.confine(freedom);
+            walk.confine(freedom, &path);
         }
         let (walk, visited) = (Rc::new(walk), made.visited.clone());
         Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom }))

@@ -9,6 +9,9 @@ use crate::walk::{hash, key, Level, Stop, Walk};
 /// Directions at spots that are known: long runs have thousands each, and they only break ties.
 const N_SPOTS_MAX: usize = 1_800_000;
 
+/// Attempts at a direction with texts of other lengths, at one place among tokens.
+const N_TEXTS_TRIES: u32 = 2;
+
 /// A token is tried so often behind another one.
 const N_TOKEN_TRIES: u32 = 6;
 
@@ -169,6 +172,18 @@ impl Seen {
         let count = self.bold.entry(key(name, direction)).or_default();
         *count += 1;
         *count <= N_BOLD_TRIES
+    }
+
+    /// Whether a direction that nobody took is worth a try with other texts in place of one that stands among these tokens; if
+    /// so, notes one.
+    pub fn try_texts(&mut self, stop: &Stop, direction: Direction, among: &[Option<TerminalId>]) -> bool {
+        let name = stop.name(Level::Site);
+        if self.n_taken(Level::Site, name, direction) > 0 {
+            return false;
+        }
+        let count = self.bold.entry(hash(&(key(name, direction), among))).or_default();
+        *count += 1;
+        *count <= N_TEXTS_TRIES
     }
 
     /// Whether a token behind another one, or at the beginning or the end, is worth a try at a place where any may stand; if

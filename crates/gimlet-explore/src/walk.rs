@@ -162,9 +162,12 @@ impl Walk {
     }
 
     /// Leaves only what can happen while most of the input stays as it is.
-    pub fn confine(&mut self, freedom: &Freedom) {
+    pub fn confine(&mut self, freedom: &Freedom, path: &PathCondition) {
         self.string = freedom.string().map(|string| string.number);
         for (step, stop) in self.stops.iter_mut().enumerate() {
+            if freedom.tokens.as_ref().is_some_and(|tokens| tokens.is_folded(step)) {
+                stop.others = path.steps[step].other_directions();
+            }
             // Lengths stay, too.
             (stop.is_read, stop.is_at_end) = (false, false);
             if !freedom.can_change_at_all(step) {

@@ -37,6 +37,8 @@ pub struct Tokens {
     steps_of_text: Vec<Vec<u32>>,
     /// By number of an input byte.
     names: Vec<u32>,
+    /// By step: a token whose text it looks at, where that comes to nothing with texts of this length.
+    folded: Vec<Option<u32>>,
 }
 
 /// Bytes of a token that have names of their own.
@@ -87,7 +89,17 @@ impl Tokens {
             }
             by_step.push(depends);
         }
-        Tokens { sentence, variables, by_step, steps, steps_of_text, names }
+        Tokens { sentence, variables, by_step, steps, steps_of_text, names, folded: Vec::new() }
+    }
+
+    /// With steps that depend on nothing only because no text of its length makes a difference: one digit is never 4711.
+    pub fn with_folded(self, folded: Vec<Option<u32>>) -> Tokens {
+        Tokens { folded, ..self }
+    }
+
+    /// Whether a step is one of those.
+    pub fn is_folded(&self, step: usize) -> bool {
+        self.folded.get(step).is_some_and(|token| token.is_some())
     }
 
     /// The tokens that a step depends on.
@@ -95,9 +107,10 @@ impl Tokens {
         self.by_step.get(step).map_or(&[], |depends| &depends.tokens)
     }
 
-    /// The tokens on whose texts a step depends.
-    pub fn texts_of_step(&self, step: usize) -> &[u32] {
-        self.by_step.get(step).map_or(&[], |depends| &depends.texts)
+    /// The last token on whose text a step depends.
+    pub fn last_text_of(&self, step: usize) -> Option<u32> {
+        let known = self.by_step.get(step).and_then(|depends| depends.texts.last().copied());
+        known.or_else(|| self.folded.get(step).copied().flatten())
     }
 
     /// Whether a step before one depends on the text of a token.

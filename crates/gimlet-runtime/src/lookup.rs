@@ -162,6 +162,9 @@ pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u6
     }
     let object = object_of(at, n.into(), known)
         .filter(|object| object.size <= if object.constant { CONSTANT_MAX } else { STEADY_MAX });
+    if object.is_some_and(|object| object.constant) && tokens::is_state(address) {
+        return label_of(at, n, value, site);
+    }
     let Some((object, id)) = object.and_then(|object| Some((object, snapshot(object, site)?))) else {
         log::pin(address.0, at.into(), site, PinReason::Address);
         return label_of(at, n, value, site);
@@ -176,7 +179,7 @@ pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u6
         imm: if n > 8 { (value >> 64) as u64 } else { 0 },
         ..NodeRecord::default()
     });
-    if tokens::is_of_token(address) {
+    if !tokens::is_quiet() && tokens::is_of_token(address) {
         // A table of a parser: what it says decides, and all tokens that it says the same of are one.
         log::pin(found.0, value, site, PinReason::Token);
         return settle(found);

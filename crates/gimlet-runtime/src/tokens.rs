@@ -57,6 +57,19 @@ pub fn is_of_token(label: Label) -> bool {
     header().token_function != 0 && depends(label, DEPTH)
 }
 
+/// Whether a table is looked up by what another one says, in the function that returns tokens: a state of the scanner. What
+/// tokens there are is the language's business, and texts and values of tokens do not depend on it.
+pub fn is_state(address: Label) -> bool {
+    header().token_function != 0 && is_quiet() && has_lookup(address, DEPTH)
+}
+
+fn has_lookup(label: Label, depth: u32) -> bool {
+    let Some(node) = label.node_index() else { return false };
+    let record = table::record(node);
+    record.op == Op::Lookup as u8
+        || depth > 0 && [imm::A, imm::B].iter().any(|&bit| has_lookup(operand(record, bit), depth - 1))
+}
+
 fn depends(label: Label, depth: u32) -> bool {
     // SAFETY: callers are inside a `Guard`.
     let first = unsafe { N_GIVEN };

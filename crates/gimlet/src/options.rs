@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gimlet_exec::target::TokenFunction;
 use gimlet_exec::{Limits, Strings};
 use gimlet_explore::share::Share;
 use gimlet_explore::strategy;
@@ -303,6 +304,9 @@ struct TraceArgs {
     /// Run so often through one fork server, and give the time of the fastest
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
+    /// The function that returns tokens: what it returns is symbolic, and what it decides is not part of the path
+    #[arg(long, value_name = "NAME[+OFFSET[:SIZE]]", value_parser = token_function)]
+    token_fn: Option<TokenFunction>,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -448,6 +452,7 @@ pub struct TracePlan {
     pub printing: Printing,
     pub output: Option<PathBuf>,
     pub n_runs: u32,
+    pub tokens: Option<TokenFunction>,
 }
 
 pub struct ShowPlan {
@@ -602,6 +607,7 @@ pub fn parse() -> Plan {
             printing: printing(args.print),
             output: args.output,
             n_runs: args.repeat,
+            tokens: args.token_fn,
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use gimlet_exec::{ExecError, Output};
+use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_path::PathCondition;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Trace;
@@ -19,7 +19,9 @@ use crate::{json, subject, text, unmodelled};
 /// Runs once and prints what happened.
 pub fn trace(plan: &TracePlan) -> Result<Verdict> {
     // Before the input is read: a missing program should not wait for a terminal.
-    let mut target = subject::target(&plan.subject, Output::Stderr)?;
+    let options =
+        TargetOptions { tokens: plan.tokens.clone(), ..subject::target_options(&plan.subject, Output::Stderr) };
+    let mut target = Target::new(&plan.subject.program, &plan.subject.args, options)?;
     let output = plan.output.as_deref().map(SavedTrace::create).transpose()?;
     let input = subject::input(&plan.subject)?;
     let mut run = target.run(&input)?;

@@ -24,6 +24,10 @@ impl Followed {
         self.freedom.as_ref()?.tokens.as_ref()
     }
 
+    pub(super) fn is_folded(&self, step: usize) -> bool {
+        self.tokens().is_some_and(|tokens| tokens.is_folded(step))
+    }
+
     /// The text that consists of tokens.
     fn text(&self, primary: &str) -> &[u8] {
         self.trace.input.source(primary).map_or(&[], |source| &source.bytes)
@@ -153,21 +157,22 @@ impl Followed {
         asking: &mut Asking,
     ) -> Vec<Job> {
         let Some(tokens) = self.tokens() else { return Vec::new() };
+        let Some(last) = tokens.last_text_of(number) else { return Vec::new() };
+        let (token, sentence) = (last as usize, &tokens.sentence);
+        // What it is compared with may depend on what stands before it.
+        let before = |n: usize| token.checked_sub(n).and_then(|at| sentence.tokens.get(at).copied());
+        if !asking.seen.try_texts(&self.walk.stops[number], direction, &[before(0), before(1), before(2)]) {
+            return Vec::new();
+        }
         let mut chance = Chance::new(self.walk.prefixes.get(number).copied().unwrap_or(0));
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let Some((language, _)) = &mut asking.joint else { return Vec::new() };
-        for &token in tokens.texts_of_step(number).iter().rev().take(N_PLACES) {
-            let token = token as usize;
-            let (Some(&terminal), Some(&(from, to))) =
-                (tokens.sentence.tokens.get(token), tokens.sentence.spans.get(token))
-            else {
-                continue;
-            };
+        if let (Some(&terminal), Some(&(from, to))) = (sentence.tokens.get(token), sentence.spans.get(token)) {
             let present = self.text(asking.primary);
             for len in LENGTHS.into_iter().filter(|&len| len != to - from) {
                 let Some(word) = language.word(terminal, len, &mut chance) else { continue };
                 let text = [&present[..from], &word, &present[to..]].concat();
-                let is_same = language.scan(&text).is_some_and(|it| it.tokens == tokens.sentence.tokens);
+                let is_same = language.scan(&text).is_some_and(|it| it.tokens == sentence.tokens);
                 texts.extend(is_same.then_some(text));
             }
         }

@@ -220,7 +220,11 @@ impl Explorer {
         let bound = self.made.get(&run).map_or(followed.bound, |made| made.bound);
         self.corpus.asked(run, &followed.walk, bound, &answers);
         for job in expanded.jobs {
-            self.offer(job);
+            if self.language.is_none() {
+                self.offer(job);
+            } else {
+                self.offer_sentence(job)?;
+            }
         }
         for job in expanded.bold {
             self.import(job.input, job.origin)?;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use gimlet_exec::ExecError;
 use gimlet_store::Record;
+use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
@@ -70,15 +71,23 @@ impl Explorer {
 
     /// Whether an input takes no branch that others did not take, and ends well, as a quick run tells.
     fn is_dull(&mut self, input: &Input, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(false) };
+        let (is_dull, outcome) = self.look_quickly(input)?;
+        let doubt = outcome.and_then(|outcome| self.fit.end(outcome));
+        doubt.iter().for_each(|doubt| watcher.note(doubt));
+        Ok(is_dull)
+    }
+
+    /// The same, with how it ends.
+    pub(super) fn look_quickly(&mut self, input: &Input) -> Result<(bool, Option<Outcome>), ExploreError> {
+        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok((false, None)) };
         match target.run(input) {
             Ok(run) => {
-                self.fit.end(run.outcome).iter().for_each(|doubt| watcher.note(doubt));
-                Ok(!findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters))
+                let is_dull = !findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters);
+                Ok((is_dull, Some(run.outcome)))
             }
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
             // It is looked at later.
-            Err(_) => Ok(false),
+            Err(_) => Ok((false, None)),
         }
     }
 

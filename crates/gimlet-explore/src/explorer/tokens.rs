@@ -1,12 +1,18 @@
 //! Symbolic tokens: those of a run, and what its scanner returned for them.
 
+use gimlet_grammar::TerminalId;
 use gimlet_joint::{Language, Mismatch, Sentence, Tokens};
-use gimlet_path::PathCondition;
+use gimlet_path::{PathCondition, Step, StepKind};
 use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::input::TOKEN_SOURCE;
-use gimlet_trace::Trace;
+use gimlet_trace::node::{imm, Op};
+use gimlet_trace::{Label, Trace};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Explorer;
+use crate::error::ExploreError;
+use crate::job::{Job, Origin};
 use crate::strings::Freedom;
 
 /// What a function that returns tokens returned.
@@ -14,6 +20,27 @@ struct Returned {
     /// The bytes of its variable, by number.
     bytes: Vec<u32>,
     value: u64,
+}
+
+/// Tokens that stood beside each other in inputs: two of them, and three.
+#[derive(Default)]
+pub(super) struct Neighbours {
+    pairs: FxHashSet<[Option<TerminalId>; 2]>,
+    triples: FxHashSet<[Option<TerminalId>; 3]>,
+}
+
+impl Neighbours {
+    /// Notes those of a sentence; whether any two or three are new.
+    fn add(&mut self, tokens: &[TerminalId]) -> [bool; 2] {
+        let mut is_new = [false; 2];
+        let at = |place: usize| tokens.get(place).copied();
+        for place in 0..=tokens.len() {
+            let before = place.checked_sub(1).and_then(at);
+            is_new[0] |= self.pairs.insert([before, at(place)]);
+            is_new[1] |= self.triples.insert([before, at(place), at(place + 1)]);
+        }
+        is_new
+    }
 }
 
 impl Explorer {
@@ -44,11 +71,35 @@ impl Explorer {
         let variables: Vec<Vec<u32>> = returned.into_iter().take(n_agreed).map(|it| it.bytes).collect();
         let texts: Vec<Vec<u32>> = sentence.spans.iter().map(|&(from, to)| freedom.numbers(from, to)).collect();
         let conditions = path.steps.iter().map(|step| step.condition);
+        let folded = folded(trace, path, &texts);
         if let Some(mismatch) = mismatch {
             self.doubt(&sentence, mismatch);
         }
-        freedom.tokens = Some(Tokens::new(sentence, variables, &texts, &path.dag, conditions));
+        let tokens = Tokens::new(sentence, variables, &texts, &path.dag, conditions);
+        freedom.tokens = Some(tokens.with_folded(folded));
         freedom
+    }
+
+    /// Takes an input with other tokens or texts. What brings nothing new waits behind others, unless two tokens stand beside
+    /// each other in it that never did before; of those that wait, what has three of them is first.
+    pub(super) fn offer_sentence(&mut self, job: Job) -> Result<(), ExploreError> {
+        if !self.corpus.offer(&job) {
+            self.counts.duplicates += 1;
+            return Ok(());
+        }
+        let text = job.input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
+        let sentence = self.language.as_ref().and_then(|language| language.scan(text)).unwrap_or_default();
+        let [has_pair, has_triple] = self.neighbours.add(&sentence.tokens);
+        // Longer and shorter texts are few, and meant to lead somewhere.
+        let is_wanted = has_pair || matches!(job.origin, Origin::Word { .. });
+        if is_wanted || !self.look_quickly(&job.input)?.0 {
+            self.strategy.offer(job);
+        } else if has_triple {
+            self.strategy.offer_less_dull(job);
+        } else {
+            self.strategy.offer_dull(job);
+        }
+        Ok(())
     }
 
     /// Notes where the program's scanner and the grammar's disagree.
@@ -86,4 +137,39 @@ fn returned(trace: &Trace) -> Vec<Returned> {
         all.push(Returned { bytes, value: event.x });
     }
     all
+}
+
+/// By step whose condition came to nothing: the last token whose text the program computed it from.
+fn folded(trace: &Trace, path: &PathCondition, texts: &[Vec<u32>]) -> Vec<Option<u32>> {
+    let of_byte: FxHashMap<u32, u32> =
+        (0..).zip(texts).flat_map(|(token, bytes)| bytes.iter().map(move |&byte| (byte, token))).collect();
+    let mut of_node: Vec<Option<u32>> = Vec::with_capacity(trace.nodes.len());
+    let of_label = |of_node: &[Option<u32>], label: Label| match (label.input_index(), label.node_index()) {
+        (Some(byte), _) => of_byte.get(&byte).copied(),
+        (_, Some(node)) => of_node.get(node as usize).copied().flatten(),
+        _ => None,
+    };
+    for record in &trace.nodes {
+        let token = match Op::from_code(record.op) {
+            Some(Op::Read) => {
+                let bytes = record.a..record.a + u32::from(record.width) / 8;
+                bytes.filter_map(|byte| of_byte.get(&byte).copied()).max()
+            }
+            Some(op) => {
+                let operands = [(imm::A, record.a), (imm::B, record.b), (imm::C, record.c)];
+                let is_label = |bit: u8| op.operands() & bit != 0 && record.flags & bit == 0;
+                let labels = operands.into_iter().filter(|&(bit, _)| is_label(bit)).map(|(_, label)| Label(label));
+                labels.filter_map(|label| of_label(&of_node, label)).max()
+            }
+            None => None,
+        };
+        of_node.push(token);
+    }
+    let of_step = |step: &Step| {
+        let is_choice = matches!(step.kind, StepKind::Branch { .. } | StepKind::Switch { .. });
+        let event = trace.events.get(step.event).filter(|_| is_choice)?;
+        path.dag.as_const(step.condition)?;
+        of_label(&of_node, Label(event.a))
+    };
+    path.steps.iter().map(of_step).collect()
 }

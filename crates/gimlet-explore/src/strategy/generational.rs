@@ -36,6 +36,11 @@ const N_ATTEMPTS_A_PAUSE: u32 = 32;
 /// Questions that wait in all runs: some hundred megabytes. Long runs have ten thousands each.
 const N_CANDIDATES_MAX: usize = 1_500_000;
 
+/// Inputs that bring nothing new and wait; one has its turn between so many others.
+const N_DULL_MAX: usize = 10_000;
+const N_BETWEEN_DULL: usize = 2;
+const N_BETWEEN_DULL_AND_NEW: usize = 8;
+
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Class {
@@ -170,6 +175,10 @@ type Rank = (Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
 #[derive(Default)]
 pub struct Generational {
     jobs: VecDeque<Job>,
+    /// Those that bring nothing new, as far as branches tell, and turns since the last of them.
+    dull: VecDeque<Job>,
+    less_dull: VecDeque<Job>,
+    n_since_dull: usize,
     runs: FxHashMap<RunId, Waiting>,
     /// One for each order.
     heaps: [BinaryHeap<Rank>; 4],
@@ -241,6 +250,24 @@ impl Generational {
             self.n_candidates = self.runs.values().map(|waiting| waiting.candidates.len()).sum();
             self.n_forgotten += (n_before - self.n_candidates) as u64;
         }
+    }
+
+    /// An input that brings nothing new, if it is time for one.
+    fn next_dull(&mut self, seen: &Seen) -> Option<Job> {
+        if self.dull.is_empty() && self.less_dull.is_empty() {
+            return None;
+        }
+        self.n_since_dull += 1;
+        let n_between = if self.has_new(seen) { N_BETWEEN_DULL_AND_NEW } else { N_BETWEEN_DULL };
+        if self.n_since_dull <= n_between {
+            return None;
+        }
+        self.n_since_dull = 0;
+        self.first_dull()
+    }
+
+    fn first_dull(&mut self) -> Option<Job> {
+        self.less_dull.pop_front().or_else(|| self.dull.pop_front())
     }
 
     fn choose(&mut self, seen: &Seen) -> Option<(Order, RunId)> {
@@ -390,6 +417,22 @@ impl Strategy for Generational {
         self.jobs.push_back(job);
     }
 
+    fn offer_dull(&mut self, job: Job) {
+        self.dull.push_back(job);
+        if self.dull.len() > N_DULL_MAX {
+            self.dull.pop_back();
+            self.n_forgotten += 1;
+        }
+    }
+
+    fn offer_less_dull(&mut self, job: Job) {
+        self.less_dull.push_back(job);
+        if self.less_dull.len() > N_DULL_MAX {
+            self.less_dull.pop_back();
+            self.n_forgotten += 1;
+        }
+    }
+
     fn ran(&mut self, ran: &Ran, seen: &Seen) {
         let candidate = |flip: Flip| {
             let stop = &ran.walk.stops[flip.step];
@@ -442,7 +485,10 @@ impl Strategy for Generational {
         if let Some(job) = self.jobs.pop_front() {
             return Some(Task::Run(job));
         }
-        let (order, run) = self.choose(seen)?;
+        if let Some(job) = self.next_dull(seen) {
+            return Some(Task::Run(job));
+        }
+        let Some((order, run)) = self.choose(seen) else { return self.first_dull().map(Task::Run) };
         let waiting = self.runs.get_mut(&run)?;
         let n_before = waiting.candidates.len();
         let mut flips = match (order, waiting.class(seen)?) {
@@ -467,7 +513,7 @@ impl Strategy for Generational {
     }
 
     fn n_waiting(&self) -> usize {
-        self.jobs.len() + self.runs.len()
+        self.jobs.len() + self.dull.len() + self.less_dull.len() + self.runs.len()
     }
 
     fn take_forgotten(&mut self) -> u64 {

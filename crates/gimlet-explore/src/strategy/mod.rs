@@ -275,9 +275,14 @@ pub trait Strategy {
         None
     }
 
-    /// A new symbolic string whose first input brings nothing new.
+    /// The first input of a symbolic string, or one with other tokens, that brings nothing new.
     fn offer_dull(&mut self, job: Job) {
         self.offer(job);
+    }
+
+    /// One that comes before other dull ones.
+    fn offer_less_dull(&mut self, job: Job) {
+        self.offer_dull(job);
     }
 
     /// Flips of a run that were not asked, because others took too long; the run is of a symbolic string.

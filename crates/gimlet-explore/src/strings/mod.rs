@@ -166,7 +166,8 @@ impl Freedom {
 
     /// Whether it might with other bytes or other tokens.
     pub fn can_change_at_all(&self, step: usize) -> bool {
-        self.can_change(step) || self.tokens.as_ref().is_some_and(|tokens| !tokens.of_step(step).is_empty())
+        let may_tokens = |tokens: &Tokens| !tokens.of_step(step).is_empty() || tokens.is_folded(step);
+        self.can_change(step) || self.tokens.as_ref().is_some_and(may_tokens)
     }
 
     /// The bytes that keep their values.
