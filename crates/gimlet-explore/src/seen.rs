@@ -9,8 +9,9 @@ use crate::walk::{hash, key, Level, Stop, Walk};
 /// Directions at spots that are known: long runs have thousands each, and they only break ties.
 const N_SPOTS_MAX: usize = 1_800_000;
 
-/// Attempts at a direction with texts of other lengths, at one place among tokens.
+/// Attempts at a direction with texts of other lengths, at one place among tokens, and at all of them.
 const N_TEXTS_TRIES: u32 = 2;
+const N_TEXTS_TRIES_MAX: u32 = 24;
 
 /// A token is tried so often behind another one.
 const N_TOKEN_TRIES: u32 = 6;
@@ -174,16 +175,25 @@ impl Seen {
         *count <= N_BOLD_TRIES
     }
 
-    /// Whether a direction that nobody took is worth a try with other texts in place of one that stands among these tokens; if
-    /// so, notes one.
-    pub fn try_texts(&mut self, stop: &Stop, direction: Direction, among: &[Option<TerminalId>]) -> bool {
+    /// Whether a direction is worth a try with other texts in place of one that stands among these tokens; if so, notes one.
+    /// What the step computes may be another thing than what was tried before.
+    pub fn try_texts(
+        &mut self,
+        stop: &Stop,
+        direction: Direction,
+        among: &[Option<TerminalId>],
+        shape: u64,
+    ) -> bool {
         let name = stop.name(Level::Site);
-        if self.n_taken(Level::Site, name, direction) > 0 {
-            return false;
-        }
-        let count = self.bold.entry(hash(&(key(name, direction), among))).or_default();
-        *count += 1;
-        *count <= N_TEXTS_TRIES
+        let is_taken = self.n_taken(Level::Site, name, direction) > 0;
+        let question = hash(&(key(name, direction), shape));
+        let mut is_few = |question: u64, n_max: u32| {
+            let count = self.bold.entry(question).or_default();
+            *count += 1;
+            *count <= n_max
+        };
+        let n_max = if is_taken { N_TEXTS_TRIES } else { N_TEXTS_TRIES_MAX };
+        is_few(question, n_max) && is_few(hash(&(question, among)), N_TEXTS_TRIES)
     }
 
     /// Whether a token behind another one, or at the beginning or the end, is worth a try at a place where any may stand; if

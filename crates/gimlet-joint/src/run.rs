@@ -39,6 +39,8 @@ pub struct Tokens {
     names: Vec<u32>,
     /// By step: a token whose text it looks at, where that comes to nothing with texts of this length.
     folded: Vec<Option<u32>>,
+    /// By step: what it computes, whatever the bytes are.
+    shapes: Vec<u64>,
 }
 
 /// Bytes of a token that have names of their own.
@@ -89,12 +91,18 @@ impl Tokens {
             }
             by_step.push(depends);
         }
-        Tokens { sentence, variables, by_step, steps, steps_of_text, names, folded: Vec::new() }
+        Tokens { sentence, variables, by_step, steps, steps_of_text, names, folded: Vec::new(), shapes: Vec::new() }
     }
 
     /// With steps that depend on nothing only because no text of its length makes a difference: one digit is never 4711.
-    pub fn with_folded(self, folded: Vec<Option<u32>>) -> Tokens {
-        Tokens { folded, ..self }
+    /// And with what each step computes.
+    pub fn with_folded(self, folded: Vec<Option<u32>>, shapes: Vec<u64>) -> Tokens {
+        Tokens { folded, shapes, ..self }
+    }
+
+    /// What a step computes, constants included, as a number.
+    pub fn shape(&self, step: usize) -> u64 {
+        self.shapes.get(step).copied().unwrap_or(0)
     }
 
     /// Whether a step is one of those.

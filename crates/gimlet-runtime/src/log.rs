@@ -149,7 +149,10 @@ pub fn pin(label: u32, value: u128, site: u32, reason: PinReason) {
     if !label.is_symbolic() || tokens::is_quiet() {
         return;
     }
-    tally(TallyKind::Pin, reason as u16, site);
+    // A table indexed by a token is no loss: what it says is a set of tokens.
+    if reason != PinReason::Token {
+        tally(TallyKind::Pin, reason as u16, site);
+    }
     let record = blank(EventKind::Pin, site);
     event(EventRecord { a: label.0, aux: reason as u16, x: value as u64, y: (value >> 64) as u64, ..record });
     fix(label);

@@ -161,7 +161,8 @@ impl Followed {
         let (token, sentence) = (last as usize, &tokens.sentence);
         // What it is compared with may depend on what stands before it.
         let before = |n: usize| token.checked_sub(n).and_then(|at| sentence.tokens.get(at).copied());
-        if !asking.seen.try_texts(&self.walk.stops[number], direction, &[before(0), before(1), before(2)]) {
+        let (stop, among) = (&self.walk.stops[number], [before(0), before(1), before(2)]);
+        if !asking.seen.try_texts(stop, direction, &among, tokens.shape(number)) {
             return Vec::new();
         }
         let mut chance = Chance::new(self.walk.prefixes.get(number).copied().unwrap_or(0));

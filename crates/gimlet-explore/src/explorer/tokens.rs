@@ -14,6 +14,7 @@ use super::Explorer;
 use crate::error::ExploreError;
 use crate::job::{Job, Origin};
 use crate::strings::Freedom;
+use crate::walk::hash;
 
 /// What a function that returns tokens returned.
 struct Returned {
@@ -71,12 +72,12 @@ impl Explorer {
         let variables: Vec<Vec<u32>> = returned.into_iter().take(n_agreed).map(|it| it.bytes).collect();
         let texts: Vec<Vec<u32>> = sentence.spans.iter().map(|&(from, to)| freedom.numbers(from, to)).collect();
         let conditions = path.steps.iter().map(|step| step.condition);
-        let folded = folded(trace, path, &texts);
+        let (folded, shapes) = computed(trace, path, &texts);
         if let Some(mismatch) = mismatch {
             self.doubt(&sentence, mismatch);
         }
         let tokens = Tokens::new(sentence, variables, &texts, &path.dag, conditions);
-        freedom.tokens = Some(tokens.with_folded(folded));
+        freedom.tokens = Some(tokens.with_folded(folded, shapes));
         freedom
     }
 
@@ -139,37 +140,45 @@ fn returned(trace: &Trace) -> Vec<Returned> {
     all
 }
 
-/// By step whose condition came to nothing: the last token whose text the program computed it from.
-fn folded(trace: &Trace, path: &PathCondition, texts: &[Vec<u32>]) -> Vec<Option<u32>> {
+/// By step: the last token whose text the program computed it from, where the condition came to nothing; and what it computed.
+fn computed(trace: &Trace, path: &PathCondition, texts: &[Vec<u32>]) -> (Vec<Option<u32>>, Vec<u64>) {
     let of_byte: FxHashMap<u32, u32> =
         (0..).zip(texts).flat_map(|(token, bytes)| bytes.iter().map(move |&byte| (byte, token))).collect();
-    let mut of_node: Vec<Option<u32>> = Vec::with_capacity(trace.nodes.len());
-    let of_label = |of_node: &[Option<u32>], label: Label| match (label.input_index(), label.node_index()) {
-        (Some(byte), _) => of_byte.get(&byte).copied(),
-        (_, Some(node)) => of_node.get(node as usize).copied().flatten(),
-        _ => None,
+    // By expression: the last token, and the shape.
+    let mut known: Vec<(Option<u32>, u64)> = Vec::with_capacity(trace.nodes.len());
+    let of_label = |known: &[(Option<u32>, u64)], label: Label| match (label.input_index(), label.node_index()) {
+        (Some(byte), _) => (of_byte.get(&byte).copied(), 0),
+        (_, Some(node)) => known.get(node as usize).copied().unwrap_or_default(),
+        _ => (None, 0),
     };
     for record in &trace.nodes {
-        let token = match Op::from_code(record.op) {
+        let mut shape = hash(&(record.op, record.width));
+        let mut token = None;
+        match Op::from_code(record.op) {
             Some(Op::Read) => {
                 let bytes = record.a..record.a + u32::from(record.width) / 8;
-                bytes.filter_map(|byte| of_byte.get(&byte).copied()).max()
+                token = bytes.filter_map(|byte| of_byte.get(&byte).copied()).max();
             }
             Some(op) => {
-                let operands = [(imm::A, record.a), (imm::B, record.b), (imm::C, record.c)];
-                let is_label = |bit: u8| op.operands() & bit != 0 && record.flags & bit == 0;
-                let labels = operands.into_iter().filter(|&(bit, _)| is_label(bit)).map(|(_, label)| Label(label));
-                labels.filter_map(|label| of_label(&of_node, label)).max()
+                for (bit, label) in [(imm::A, record.a), (imm::B, record.b), (imm::C, record.c)] {
+                    if op.operands() & bit != 0 && record.flags & bit == 0 {
+                        let (of_operand, of_shape) = of_label(&known, Label(label));
+                        token = token.max(of_operand);
+                        shape = hash(&(shape, of_shape));
+                    } else if record.flags & bit != 0 {
+                        shape = hash(&(shape, record.imm));
+                    }
+                }
             }
-            None => None,
-        };
-        of_node.push(token);
+            None => {}
+        }
+        known.push((token, shape));
     }
     let of_step = |step: &Step| {
         let is_choice = matches!(step.kind, StepKind::Branch { .. } | StepKind::Switch { .. });
-        let event = trace.events.get(step.event).filter(|_| is_choice)?;
-        path.dag.as_const(step.condition)?;
-        of_label(&of_node, Label(event.a))
+        let event = trace.events.get(step.event).filter(|_| is_choice);
+        let (token, shape) = event.map_or((None, 0), |event| of_label(&known, Label(event.a)));
+        (token.filter(|_| path.dag.as_const(step.condition).is_some()), shape)
     };
-    path.steps.iter().map(of_step).collect()
+    path.steps.iter().map(of_step).unzip()
 }
