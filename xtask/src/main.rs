@@ -14,6 +14,7 @@ mod grammars;
 mod hampi;
 mod install;
 mod jobs;
+mod joint;
 mod kills;
 mod models;
 mod process;
@@ -77,6 +78,7 @@ Usage: cargo xtask TASK
                              1,000 or N string constraints beside Z3 and cvc5, 1 or S seconds each
   bench jobs                 runs and paths of a search by two workers, beside one
   bench kills [N]            a search is killed 200 or N times, and loses nothing
+  bench joint                bugs that need a text in a token of a sentence, by strategy
   bench simplecalc           one to four bytes of a calculator's input, exhausted
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
@@ -148,6 +150,7 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "cese", args @ ..] => versus::cese::bench(&versus::cese::Options::parse(args)?),
         ["bench", "versus-afl", args @ ..] => versus::bench(&versus::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
+        ["bench", "joint"] => joint::bench(),
         ["bench", "simplecalc"] => simplecalc::bench(),
         ["bench", "constraints"] => constraints::bench(None),
         ["bench", "constraints", count] => constraints::bench(Some(count)),

@@ -24,7 +24,7 @@ pub enum ExecError {
     Uncounted(PathBuf),
     #[error("{program} was built for version {found} of the trace format, this is version {FORMAT_VERSION}")]
     Version { program: PathBuf, found: u32 },
-    #[error("{program} has no function {name}")]
+    #[error("{program} has no function {name}{}", like(.similar))]
     NoFunction {
         program: PathBuf,
         name: String,
@@ -111,4 +111,12 @@ pub fn signal_name(signal: i32) -> Option<&'static str> {
         libc::SIGSYS => "SIGSYS",
         _ => return None,
     })
+}
+
+/// Names that may have been meant.
+fn like(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!("; it has {}", names.join(", ")),
+    }
 }

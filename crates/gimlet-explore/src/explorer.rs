@@ -256,8 +256,11 @@ pub struct Explorer {
     joint: Chain,
     texts: KnownTexts,
     neighbours: Neighbours,
-    /// Where the program's scanner and the grammar's first disagreed, until it is said.
+    /// Where the program's scanner and the grammar's first disagreed.
     first_mismatch: Option<String>,
+    /// Runs with token variables, and those whose input the grammar's scanner could not divide.
+    n_with_tokens: u64,
+    n_undivided: u64,
     fit: Fit,
     started: Instant,
     /// The last new path.
@@ -352,6 +355,8 @@ impl Explorer {
             texts: KnownTexts::default(),
             neighbours: Neighbours::default(),
             first_mismatch: None,
+            n_with_tokens: 0,
+            n_undivided: 0,
             fit: Fit::default(),
             started: Instant::now(),
             last_new: Instant::now(),

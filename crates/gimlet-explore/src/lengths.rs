@@ -19,6 +19,16 @@ pub enum Lengths {
     Some { max: usize },
 }
 
+impl Lengths {
+    /// Whether an input may have so many bytes, where the one that it is made of has `present`.
+    pub fn allows(self, len: usize, present: usize) -> bool {
+        match self {
+            Lengths::Fixed => len == present,
+            Lengths::Every { max } | Lengths::Some { max } => len <= max.max(present),
+        }
+    }
+}
+
 /// What new bytes are.
 pub const FILLER: u8 = 0;
 

@@ -13,8 +13,11 @@ const N_SPOTS_MAX: usize = 1_800_000;
 const N_TEXTS_TRIES: u32 = 2;
 const N_TEXTS_TRIES_MAX: u32 = 24;
 
-/// A token is tried so often behind another one.
-const N_TOKEN_TRIES: u32 = 6;
+/// A token is tried so often at a place.
+const N_TOKEN_TRIES: u32 = 3;
+
+/// A place of a sentence: the token before it, the one that is there, and how many such pairs come before it.
+pub type TokenPlace = (Option<TerminalId>, Option<TerminalId>, usize);
 
 /// Attempts at a direction that was impossible on each path so far.
 const N_BOLD_TRIES: u32 = 4;
@@ -36,8 +39,8 @@ pub struct Seen {
     bold: FxHashMap<u64, u32>,
     /// How often each length of a source was tried.
     lengths: FxHashMap<(u32, usize), u32>,
-    /// How often each token was tried behind another.
-    tokens: FxHashMap<(Option<TerminalId>, Option<TerminalId>), u32>,
+    /// How often each token was tried at a place.
+    tokens: FxHashMap<(TokenPlace, Option<TerminalId>), u32>,
     /// How often each word was put where it was compared with something, by its name.
     words: FxHashMap<u64, u32>,
     /// Whole paths.
@@ -177,13 +180,7 @@ impl Seen {
 
     /// Whether a direction is worth a try with other texts in place of one that stands among these tokens; if so, notes one.
     /// What the step computes may be another thing than what was tried before.
-    pub fn try_texts(
-        &mut self,
-        stop: &Stop,
-        direction: Direction,
-        among: &[Option<TerminalId>],
-        shape: u64,
-    ) -> bool {
+    pub fn try_texts(&mut self, stop: &Stop, direction: Direction, among: &[Option<TerminalId>], shape: u64) -> bool {
         let name = stop.name(Level::Site);
         let is_taken = self.n_taken(Level::Site, name, direction) > 0;
         let question = hash(&(key(name, direction), shape));
@@ -196,10 +193,10 @@ impl Seen {
         is_few(question, n_max) && is_few(hash(&(question, among)), N_TEXTS_TRIES)
     }
 
-    /// Whether a token behind another one, or at the beginning or the end, is worth a try at a place where any may stand; if
-    /// so, notes one.
-    pub fn try_token(&mut self, before: Option<TerminalId>, token: Option<TerminalId>) -> bool {
-        let count = self.tokens.entry((before, token)).or_default();
+    /// Whether a token in place of another is worth a try where any may stand; if so, notes one. The place is told by what
+    /// stands before it, and by how often that and the other one stood there before in the sentence.
+    pub fn try_token(&mut self, place: TokenPlace, token: Option<TerminalId>) -> bool {
+        let count = self.tokens.entry((place, token)).or_default();
         *count += 1;
         *count <= N_TOKEN_TRIES
     }

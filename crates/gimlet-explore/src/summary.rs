@@ -4,7 +4,8 @@
 //! executions), `paths`, `tests`, `tests_by_maker`, `waiting`, `queries` {`total`, `sat`, `unsat`, `unknown`, `by_layer`},
 //! `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}], `makers` {`mutation`, `symbolic`: {`seconds`,
 //! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`,
-//! `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
+//! `tokens` {`asked`: questions about symbolic tokens, `pruned`: those that no sentence answers, `mismatches`: runs in which the
+//! program returned other tokens than the grammar says}, `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
 //! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
 
 use gimlet_solver::{Layer, Stats};
@@ -48,6 +49,8 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
     let (unstable, stability) = explorer.instability();
     value["stability"] = json!(stability);
     value["unstable"] = json!(unstable);
+    let (asked, pruned) = explorer.token_questions();
+    value["tokens"] = json!({ "asked": asked, "pruned": pruned, "mismatches": explorer.counts.mismatches });
     value
 }
 

@@ -99,12 +99,14 @@ impl Contexts {
 
 /// Rounds of a loop that are told apart; later ones by powers of two. A scanner passes the same branches at each byte.
 const N_ROUNDS_MAX: u32 = 64;
+/// With symbolic tokens a parser passes them at each token.
+const N_TOKEN_ROUNDS_MAX: u32 = 1_000;
 
-fn round(n_visits: u32) -> u32 {
-    if n_visits <= N_ROUNDS_MAX {
+fn round(n_visits: u32, most: u32) -> u32 {
+    if n_visits <= most {
         n_visits
     } else {
-        N_ROUNDS_MAX + n_visits.ilog2()
+        most + n_visits.ilog2()
     }
 }
 
@@ -129,6 +131,7 @@ impl Walk {
         let mut prefixes = Vec::with_capacity(path.steps.len() + 1);
         let mut prefix = 0;
         prefixes.push(prefix);
+        let n_rounds_max = if names.is_empty() { N_ROUNDS_MAX } else { N_TOKEN_ROUNDS_MAX };
         let mut fingerprints = Fingerprints::with_names(names);
         let mut rounds = Rounds::default();
         let mut stack = 0;
@@ -148,7 +151,11 @@ impl Walk {
             let direction = step.direction();
             stops.push(Stop {
                 site: step.site,
-                names: [name, hash(&(name, context, round(*n_visits))), rounds.pass(stack, name, direction)],
+                names: [
+                    name,
+                    hash(&(name, context, round(*n_visits, n_rounds_max))),
+                    rounds.pass(stack, name, direction),
+                ],
                 is_model: asked_in_model.is_some(),
                 direction,
                 others: if is_constant { Vec::new() } else { step.other_directions() },

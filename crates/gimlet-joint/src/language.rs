@@ -282,3 +282,6 @@ impl Language {
         self.tie == Tie::Tokens || self.is_sentence(&sentence.tokens)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,8 +37,8 @@ pub struct Tokens {
     steps_of_text: Vec<Vec<u32>>,
     /// By number of an input byte.
     names: Vec<u32>,
-    /// By step: a token whose text it looks at, where that comes to nothing with texts of this length.
-    folded: Vec<Option<u32>>,
+    /// By step: the first and the last token whose text it looks at, where that comes to nothing with texts of this length.
+    folded: Vec<Option<(u32, u32)>>,
     /// By step: what it computes, whatever the bytes are.
     shapes: Vec<u64>,
 }
@@ -96,7 +96,7 @@ impl Tokens {
 
     /// With steps that depend on nothing only because no text of its length makes a difference: one digit is never 4711.
     /// And with what each step computes.
-    pub fn with_folded(self, folded: Vec<Option<u32>>, shapes: Vec<u64>) -> Tokens {
+    pub fn with_folded(self, folded: Vec<Option<(u32, u32)>>, shapes: Vec<u64>) -> Tokens {
         Tokens { folded, shapes, ..self }
     }
 
@@ -107,7 +107,7 @@ impl Tokens {
 
     /// Whether a step is one of those.
     pub fn is_folded(&self, step: usize) -> bool {
-        self.folded.get(step).is_some_and(|token| token.is_some())
+        self.folded.get(step).is_some_and(|tokens| tokens.is_some())
     }
 
     /// The tokens that a step depends on.
@@ -115,10 +115,14 @@ impl Tokens {
         self.by_step.get(step).map_or(&[], |depends| &depends.tokens)
     }
 
-    /// The last token on whose text a step depends.
-    pub fn last_text_of(&self, step: usize) -> Option<u32> {
-        let known = self.by_step.get(step).and_then(|depends| depends.texts.last().copied());
-        known.or_else(|| self.folded.get(step).copied().flatten())
+    /// The last and the first token on whose text a step depends.
+    pub fn texts_of(&self, step: usize) -> Vec<u32> {
+        let known = self.by_step.get(step).and_then(|it| Some((*it.texts.first()?, *it.texts.last()?)));
+        match known.or_else(|| self.folded.get(step).copied().flatten()) {
+            Some((first, last)) if first == last => vec![last],
+            Some((first, last)) => vec![last, first],
+            None => Vec::new(),
+        }
     }
 
     /// Whether a step before one depends on the text of a token.

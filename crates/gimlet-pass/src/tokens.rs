@@ -79,7 +79,11 @@ impl Rewriter<'_> {
             new.push(match part.filter(is_number) {
                 Some(part) if leaf.bits <= BITS_MAX => {
                     let (offset, bits) = (ir.const32(leaf.offset as u32), ir.const32(leaf.bits));
-                    self.module.call(ir, "gimlet_rt_token", &[is_outermost, offset, label, low_half(ir, part), bits, site])
+                    self.module.call(
+                        ir,
+                        "gimlet_rt_token",
+                        &[is_outermost, offset, label, low_half(ir, part), bits, site],
+                    )
                 }
                 _ => label,
             });

@@ -110,7 +110,14 @@ pub extern "C" fn gimlet_rt_leave_token(frame: *mut u8) -> u32 {
 }
 
 /// A part of what the function returns, `offset` bytes from the beginning: its label.
-pub extern "C" fn gimlet_rt_token(is_outermost: u32, offset: u32, label: u32, value: u64, width: u32, site: u32) -> u32 {
+pub extern "C" fn gimlet_rt_token(
+    is_outermost: u32,
+    offset: u32,
+    label: u32,
+    value: u64,
+    width: u32,
+    site: u32,
+) -> u32 {
     if is_outermost == 0 || offset != header().token_offset {
         return label;
     }

@@ -154,6 +154,7 @@ fn hint_for(error: &ExecError) -> Option<&'static str> {
         ExecError::Version { .. } | ExecError::BadSites { .. } => {
             "build it again with the gimlet-cc beside this gimlet"
         }
+        ExecError::NoFunction { .. } => "name the one that returns tokens with --token-fn; `nm PROG` lists functions",
         ExecError::InputTooLarge { .. } => "raise --max-input",
         ExecError::FileWithoutPlace(_) => "write that where the program expects the file's path",
         ExecError::PlaceWithoutFile => "give its content with --file FILE",

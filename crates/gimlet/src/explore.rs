@@ -97,7 +97,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         sync: plan.sync.clone(),
         layout: manifest.given.clone(),
         primary: manifest.primary.clone(),
-        trims_unread: plan.seeds.is_empty() && plan.len.is_none(),
+        trims_unread: plan.seeds.is_empty() && plan.len.is_none() && !manifest.search.strategy.has_tokens(),
         log_queries: plan.log_queries.clone(),
         edges,
         plain,
@@ -199,7 +199,9 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
     let seeds = match strategy {
         // It begins with the strings of the grammar.
         strategy::Kind::Cese => Vec::new(),
-        strategy if strategy.has_tokens() && plan.seeds.is_empty() => sampled(plan, &layout, primary)?,
+        strategy if strategy.has_tokens() && plan.seeds.is_empty() => {
+            sampled(plan.language.as_ref(), plan.seed.unwrap_or(DEFAULT_SEED), &layout, primary)?
+        }
         _ => seeds(plan, &layout, primary)?,
     };
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
@@ -309,7 +311,10 @@ fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
         known = workers::seeds(&plan.output, &manifest.given, &manifest.primary);
     }
     if known.is_empty() || !plan.seeds.is_empty() {
-        known.extend(seeds(plan, &manifest.given, &manifest.primary)?);
+        known.extend(match manifest.search.strategy.has_tokens() && plan.seeds.is_empty() {
+            true => sampled(manifest.language.as_ref(), manifest.search.seed, &manifest.given, &manifest.primary)?,
+            false => seeds(plan, &manifest.given, &manifest.primary)?,
+        });
     }
     Ok(known)
 }
@@ -386,9 +391,9 @@ fn no_grammar(strategy: strategy::Kind) -> anyhow::Error {
 }
 
 /// Seeds that are sentences of the grammar.
-fn sampled(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>> {
-    let Some(language) = &plan.language else { return Ok(Vec::new()) };
-    let texts = language::samples(language, plan.seed.unwrap_or(DEFAULT_SEED))?;
+fn sampled(language: Option<&Language>, seed: u64, layout: &Input, primary: &str) -> Result<Vec<Input>> {
+    let Some(language) = language else { return Ok(Vec::new()) };
+    let texts = language::samples(language, seed)?;
     let input = |text: Vec<u8>| {
         let mut input = layout.clone();
         let sources = input.sources.iter_mut().filter(|source| source.name == primary);
@@ -552,6 +557,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
         say!("{why}, but not every path may have been taken: {}", doubts.join(", "));
     }
     explorer.doubt_about_strings().iter().for_each(|doubt| say!("{doubt}"));
+    explorer.doubts_about_tokens().iter().for_each(|doubt| say!("{doubt}"));
     for (what, count) in totals.losses.iter().take(3) {
         say!("lost {count} times: {what}");
     }

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use anyhow::Result;
-use gimlet_explore::strings::Source as Strings;
 use gimlet_exec::target::TokenFunction;
+use gimlet_explore::strings::Source as Strings;
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::format::Format;
 use gimlet_grammar::grafting::Grafter;

@@ -187,7 +187,8 @@ struct ExploreArgs {
     sync: Option<PathBuf>,
     /// How to search: hybrid is mutation beside generational, by what each finds; generational solves for what is new
     /// first, dfs for every path, random for any; cese takes every path of every string of a --grammar, in which only
-    /// tokens with several texts may change; mutation solves nothing [default: hybrid]
+    /// tokens with several texts may change; grammar makes what the program's scanner returns symbolic, and sentences of
+    /// the --grammar, tokens the same without its rules; mutation solves nothing [default: hybrid]
     #[arg(long, value_name = "S", value_enum)]
     strategy: Option<StrategyArg>,
     /// Words for mutation, in AFL's format; may be repeated. The program's own constants are words in any case

@@ -2,6 +2,7 @@
 
 use gimlet_expr::{BinOp, ExprId};
 use gimlet_grammar::chance::Chance;
+use gimlet_grammar::TerminalId;
 use gimlet_joint::{Other, Question, Tokens};
 use gimlet_path::{Alternative, Direction, Step};
 use gimlet_solver::Answer;
@@ -9,6 +10,7 @@ use gimlet_trace::Input;
 
 use super::{Asking, Followed};
 use crate::job::{Job, Origin};
+use crate::seen::TokenPlace;
 
 /// Sentences that are tried for one direction: of those where each token is a direction of its own, and otherwise.
 const N_OPEN: usize = 64;
@@ -18,6 +20,13 @@ const N_TOGETHER: usize = 24;
 const N_PLACES: usize = 2;
 /// Lengths of texts that are tried where none of the present one will do.
 const LENGTHS: [usize; 9] = [1, 2, 3, 4, 5, 6, 8, 10, 16];
+
+/// A place of a sentence, as far as it is told from others.
+fn place(tokens: &[TerminalId], at: usize) -> TokenPlace {
+    let pair = |at: usize| (at.checked_sub(1).and_then(|before| tokens.get(before).copied()), tokens.get(at).copied());
+    let (before, present) = pair(at);
+    (before, present, (0..at).filter(|&earlier| pair(earlier) == (before, present)).count())
+}
 
 impl Followed {
     fn tokens(&self) -> Option<&Tokens> {
@@ -64,11 +73,11 @@ impl Followed {
         let n_max = if step.is_open() { N_OPEN } else { N_CLOSED };
         let mut jobs = Vec::new();
         for other in language.others(tokens, &question, n_max) {
-            let before = other.token.checked_sub(1).and_then(|at| other.tokens.get(at).copied());
-            if step.is_open() && !asking.seen.try_token(before, other.terminal) {
+            if step.is_open() && !asking.seen.try_token(place(&tokens.sentence.tokens, other.token), other.terminal) {
                 continue;
             }
             let text = language.text_of(&other.tokens, self.text(asking.primary));
+            let text = text.filter(|text| asking.lengths.allows(text.len(), self.trace.input.len()));
             jobs.extend(text.map(|text| self.job_with(number, step, alternative, &other, &text, asking.primary)));
         }
         jobs
@@ -157,10 +166,11 @@ impl Followed {
         asking: &mut Asking,
     ) -> Vec<Job> {
         let Some(tokens) = self.tokens() else { return Vec::new() };
-        let Some(last) = tokens.last_text_of(number) else { return Vec::new() };
-        let (token, sentence) = (last as usize, &tokens.sentence);
+        let texts_of = tokens.texts_of(number);
+        let Some(&last) = texts_of.first() else { return Vec::new() };
+        let sentence = &tokens.sentence;
         // What it is compared with may depend on what stands before it.
-        let before = |n: usize| token.checked_sub(n).and_then(|at| sentence.tokens.get(at).copied());
+        let before = |n: usize| (last as usize).checked_sub(n).and_then(|at| sentence.tokens.get(at).copied());
         let (stop, among) = (&self.walk.stops[number], [before(0), before(1), before(2)]);
         if !asking.seen.try_texts(stop, direction, &among, tokens.shape(number)) {
             return Vec::new();
@@ -168,7 +178,9 @@ impl Followed {
         let mut chance = Chance::new(self.walk.prefixes.get(number).copied().unwrap_or(0));
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let Some((language, _)) = &mut asking.joint else { return Vec::new() };
-        if let (Some(&terminal), Some(&(from, to))) = (sentence.tokens.get(token), sentence.spans.get(token)) {
+        for token in texts_of {
+            let places = (sentence.tokens.get(token as usize), sentence.spans.get(token as usize));
+            let (Some(&terminal), Some(&(from, to))) = places else { continue };
             let present = self.text(asking.primary);
             for len in LENGTHS.into_iter().filter(|&len| len != to - from) {
                 let Some(word) = language.word(terminal, len, &mut chance) else { continue };

@@ -62,8 +62,12 @@ impl Explorer {
         let primary = self.settings.primary.clone();
         let text = trace.input.source(&primary).map(|source| source.bytes.clone()).unwrap_or_default();
         let none = Freedom::new(None, &primary, trace, path);
+        self.n_with_tokens += u64::from(!returned.is_empty());
         let Some(language) = &mut self.language else { return none };
-        let Some(sentence) = language.scan(&text) else { return none };
+        let Some(sentence) = language.scan(&text) else {
+            self.n_undivided += 1;
+            return none;
+        };
         let values: Vec<u64> = returned.iter().map(|it| it.value).collect();
         let (n_agreed, mismatch) = language.agree(&sentence, &values);
         let template = language.template(&text, &sentence);
@@ -79,6 +83,32 @@ impl Explorer {
         let tokens = Tokens::new(sentence, variables, &texts, &path.dag, conditions);
         freedom.tokens = Some(tokens.with_folded(folded, shapes));
         freedom
+    }
+
+    /// Questions about tokens, and those to which no sentence was the answer.
+    pub fn token_questions(&self) -> (u64, u64) {
+        self.language.as_ref().map_or((0, 0), |language| (language.n_asked, language.n_pruned))
+    }
+
+    /// Why tokens may not be what the program reads.
+    pub fn doubts_about_tokens(&self) -> Vec<String> {
+        let mut doubts = Vec::new();
+        if self.language.is_none() || self.counts.executions == 0 {
+            return doubts;
+        }
+        let name = self.options.tokens.as_ref().map_or("", |function| &function.name);
+        if self.n_with_tokens == 0 {
+            doubts.push(format!("{name} never returned a token: is it the function that the parser calls?"));
+        }
+        if let Some(first) = &self.first_mismatch {
+            let n = self.counts.mismatches;
+            doubts.push(format!("in {n} runs {name} returned other tokens than the grammar says: {first}"));
+        }
+        if self.n_undivided > 0 {
+            let n = self.n_undivided;
+            doubts.push(format!("the grammar's scanner could not divide {n} inputs into tokens without doubt"));
+        }
+        doubts
     }
 
     /// Takes an input with other tokens or texts. What brings nothing new waits behind others, unless two tokens stand beside
@@ -140,30 +170,41 @@ fn returned(trace: &Trace) -> Vec<Returned> {
     all
 }
 
-/// By step: the last token whose text the program computed it from, where the condition came to nothing; and what it computed.
-fn computed(trace: &Trace, path: &PathCondition, texts: &[Vec<u32>]) -> (Vec<Option<u32>>, Vec<u64>) {
+/// The first and the last of some tokens.
+type Ends = Option<(u32, u32)>;
+
+fn join(one: Ends, other: Ends) -> Ends {
+    match (one, other) {
+        (Some((first, last)), Some((other_first, other_last))) => Some((first.min(other_first), last.max(other_last))),
+        _ => one.or(other),
+    }
+}
+
+/// By step: the tokens whose texts the program computed it from, where the condition came to nothing; and what it computed.
+fn computed(trace: &Trace, path: &PathCondition, texts: &[Vec<u32>]) -> (Vec<Ends>, Vec<u64>) {
     let of_byte: FxHashMap<u32, u32> =
         (0..).zip(texts).flat_map(|(token, bytes)| bytes.iter().map(move |&byte| (byte, token))).collect();
-    // By expression: the last token, and the shape.
-    let mut known: Vec<(Option<u32>, u64)> = Vec::with_capacity(trace.nodes.len());
-    let of_label = |known: &[(Option<u32>, u64)], label: Label| match (label.input_index(), label.node_index()) {
-        (Some(byte), _) => (of_byte.get(&byte).copied(), 0),
+    let ends = |byte: u32| of_byte.get(&byte).map(|&token| (token, token));
+    // By expression: the tokens, and the shape.
+    let mut known: Vec<(Ends, u64)> = Vec::with_capacity(trace.nodes.len());
+    let of_label = |known: &[(Ends, u64)], label: Label| match (label.input_index(), label.node_index()) {
+        (Some(byte), _) => (ends(byte), 0),
         (_, Some(node)) => known.get(node as usize).copied().unwrap_or_default(),
         _ => (None, 0),
     };
     for record in &trace.nodes {
         let mut shape = hash(&(record.op, record.width));
-        let mut token = None;
+        let mut tokens = None;
         match Op::from_code(record.op) {
             Some(Op::Read) => {
                 let bytes = record.a..record.a + u32::from(record.width) / 8;
-                token = bytes.filter_map(|byte| of_byte.get(&byte).copied()).max();
+                tokens = bytes.map(ends).fold(None, join);
             }
             Some(op) => {
                 for (bit, label) in [(imm::A, record.a), (imm::B, record.b), (imm::C, record.c)] {
                     if op.operands() & bit != 0 && record.flags & bit == 0 {
                         let (of_operand, of_shape) = of_label(&known, Label(label));
-                        token = token.max(of_operand);
+                        tokens = join(tokens, of_operand);
                         shape = hash(&(shape, of_shape));
                     } else if record.flags & bit != 0 {
                         shape = hash(&(shape, record.imm));
@@ -172,13 +213,13 @@ fn computed(trace: &Trace, path: &PathCondition, texts: &[Vec<u32>]) -> (Vec<Opt
             }
             None => {}
         }
-        known.push((token, shape));
+        known.push((tokens, shape));
     }
     let of_step = |step: &Step| {
         let is_choice = matches!(step.kind, StepKind::Branch { .. } | StepKind::Switch { .. });
         let event = trace.events.get(step.event).filter(|_| is_choice);
-        let (token, shape) = event.map_or((None, 0), |event| of_label(&known, Label(event.a)));
-        (token.filter(|_| path.dag.as_const(step.condition).is_some()), shape)
+        let (tokens, shape) = event.map_or((None, 0), |event| of_label(&known, Label(event.a)));
+        (tokens.filter(|_| path.dag.as_const(step.condition).is_some()), shape)
     };
     path.steps.iter().map(of_step).unzip()
 }

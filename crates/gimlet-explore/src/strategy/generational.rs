@@ -172,13 +172,50 @@ const N_QUESTIONS_A_RUN: u32 = 8;
 /// Order in a heap: the greatest comes first. Weight, new directions, steps, age.
 type Rank = (Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
 
+/// Inputs that bring nothing new, in two orders that take turns: by age, and those first that were made of runs that did
+/// something rare. In both, what is less dull comes before the others.
+#[derive(Default)]
+struct Dull {
+    jobs: FxHashMap<usize, Job>,
+    by_age: BinaryHeap<Reverse<(bool, usize)>>,
+    by_rarity: BinaryHeap<Reverse<(u32, bool, usize)>>,
+    n_added: usize,
+    n_taken: usize,
+}
+
+impl Dull {
+    /// A job, with the logarithm of how many runs took the rarest branch of the run that it was made of.
+    fn add(&mut self, job: Job, is_dull: bool, rarity: u32) {
+        let number = self.n_added;
+        self.n_added += 1;
+        self.jobs.insert(number, job);
+        self.by_age.push(Reverse((is_dull, number)));
+        self.by_rarity.push(Reverse((rarity, is_dull, number)));
+    }
+
+    fn take(&mut self) -> Option<Job> {
+        self.n_taken += 1;
+        loop {
+            let number = match self.n_taken % 3 {
+                0 => self.by_rarity.pop().map(|Reverse((.., number))| number),
+                _ => self.by_age.pop().map(|Reverse((_, number))| number),
+            };
+            // The other order may have taken it.
+            if let Some(job) = self.jobs.remove(&number?) {
+                return Some(job);
+            }
+        }
+    }
+}
+
 #[derive(Default)]
 pub struct Generational {
     jobs: VecDeque<Job>,
     /// Those that bring nothing new, as far as branches tell, and turns since the last of them.
-    dull: VecDeque<Job>,
-    less_dull: VecDeque<Job>,
+    dull: Dull,
     n_since_dull: usize,
+    /// How many runs had taken the rarest branch of a run.
+    rarity: FxHashMap<RunId, u32>,
     runs: FxHashMap<RunId, Waiting>,
     /// One for each order.
     heaps: [BinaryHeap<Rank>; 4],
@@ -254,7 +291,7 @@ impl Generational {
 
     /// An input that brings nothing new, if it is time for one.
     fn next_dull(&mut self, seen: &Seen) -> Option<Job> {
-        if self.dull.is_empty() && self.less_dull.is_empty() {
+        if self.dull.jobs.is_empty() {
             return None;
         }
         self.n_since_dull += 1;
@@ -263,11 +300,17 @@ impl Generational {
             return None;
         }
         self.n_since_dull = 0;
-        self.first_dull()
+        self.dull.take()
     }
 
-    fn first_dull(&mut self) -> Option<Job> {
-        self.less_dull.pop_front().or_else(|| self.dull.pop_front())
+    /// Keeps an input that brings nothing new.
+    fn put_aside(&mut self, job: Job, is_dull: bool) {
+        if self.dull.jobs.len() >= N_DULL_MAX {
+            self.n_forgotten += 1;
+            return;
+        }
+        let n_runs = job.origin.parent().and_then(|parent| self.rarity.get(&parent).copied()).unwrap_or(u32::MAX);
+        self.dull.add(job, is_dull, n_runs.checked_ilog2().unwrap_or(0));
     }
 
     fn choose(&mut self, seen: &Seen) -> Option<(Order, RunId)> {
@@ -418,19 +461,11 @@ impl Strategy for Generational {
     }
 
     fn offer_dull(&mut self, job: Job) {
-        self.dull.push_back(job);
-        if self.dull.len() > N_DULL_MAX {
-            self.dull.pop_back();
-            self.n_forgotten += 1;
-        }
+        self.put_aside(job, true);
     }
 
     fn offer_less_dull(&mut self, job: Job) {
-        self.less_dull.push_back(job);
-        if self.less_dull.len() > N_DULL_MAX {
-            self.less_dull.pop_back();
-            self.n_forgotten += 1;
-        }
+        self.put_aside(job, false);
     }
 
     fn ran(&mut self, ran: &Ran, seen: &Seen) {
@@ -462,6 +497,9 @@ impl Strategy for Generational {
             let taken = ran.walk.stops.iter().filter_map(|stop| Some((stop.name(Level::Place), stop.direction?)));
             taken.for_each(|(place, direction)| self.beside.add(branch, place, direction));
         }
+        if let Some(branch) = ran.rarest_branch {
+            self.rarity.insert(ran.run, seen.n_runs(branch));
+        }
         let waiting = Waiting {
             candidates,
             n_new,
@@ -488,7 +526,7 @@ impl Strategy for Generational {
         if let Some(job) = self.next_dull(seen) {
             return Some(Task::Run(job));
         }
-        let Some((order, run)) = self.choose(seen) else { return self.first_dull().map(Task::Run) };
+        let Some((order, run)) = self.choose(seen) else { return self.dull.take().map(Task::Run) };
         let waiting = self.runs.get_mut(&run)?;
         let n_before = waiting.candidates.len();
         let mut flips = match (order, waiting.class(seen)?) {
@@ -513,7 +551,7 @@ impl Strategy for Generational {
     }
 
     fn n_waiting(&self) -> usize {
-        self.jobs.len() + self.dull.len() + self.less_dull.len() + self.runs.len()
+        self.jobs.len() + self.dull.jobs.len() + self.runs.len()
     }
 
     fn take_forgotten(&mut self) -> u64 {

@@ -1,0 +1,131 @@
+# What a program's scanner returns is symbolic: tokens, texts and bytes are solved together, and inputs are sentences.
+cat > rates.y << 'EOC'
+%{
+#include <stdio.h>
+#include <stdlib.h>
+int yylex(void);
+void yyerror(const char *message) { puts(message); exit(1); }
+static int rate, unit;
+%}
+%token NUMBER 258 PER 259 HOUR 260 MINUTE 261
+%%
+rules: rule | rules rule ;
+rule: NUMBER PER period ';' { rate = $1 * unit; if (rate == 2820) abort(); } ;
+period: HOUR { unit = 1; } | MINUTE { unit = 60; } ;
+EOC
+cat > rates.l << 'EOC'
+%{
+#include <stdlib.h>
+extern int yylval;
+enum { NUMBER = 258, PER, HOUR, MINUTE };
+%}
+%option noyywrap
+%%
+[0-9]+    { yylval = atoi(yytext); return NUMBER; }
+per       return PER;
+hour      return HOUR;
+minute    return MINUTE;
+;         return ';';
+[ \n]+    ;
+EOC
+printf 'int yyparse(void);\nint main(void) { return yyparse(); }\n' > rates.c
+bison -o rates.tab.c rates.y
+flex -o rates.yy.c rates.l
+gimlet-cc -O1 -o rates rates.c rates.tab.c rates.yy.c 2> /dev/null
+echo '5 per hour;' > seed
+language=(--grammar rates.y --lexer rates.l)
+explore() {
+    gimlet run "$@" > log.txt 2>&1 || [ $? -eq 10 ]
+}
+
+# A number is needed that is longer than that of the seed, or another period with it.
+explore --strategy grammar "${language[@]}" -i seed --budget 40s --stop-after-found 1 --summary found.json -o found -- ./rates
+grep -q '^found abort' log.txt
+sed -n '/"tokens": {/,/}/p' found.json > tokens.txt
+grep -q '"asked": [1-9]' tokens.txt
+grep -q '"mismatches": 0' tokens.txt
+# Every input is a sentence.
+gimlet grammar validate rates.y rates.l found/queue/id* found/crashes/id* > /dev/null
+
+# Without seeds it begins with sentences, and without a grammar it makes others, too.
+explore --strategy grammar "${language[@]}" --steps 60 -o sampled -- ./rates
+gimlet grammar validate rates.y rates.l sampled/queue/id* > /dev/null
+explore --strategy tokens "${language[@]}" -i seed --steps 80 -o free -- ./rates
+if gimlet grammar validate rates.y rates.l free/queue/id* > /dev/null 2>&1; then exit 1; fi
+
+# The same steps give the same tests.
+explore --strategy grammar "${language[@]}" -i seed --steps 80 -o once -- ./rates
+explore --strategy grammar "${language[@]}" -i seed --steps 80 -o twice -- ./rates
+same "$(cat once/queue/id*)" "$(cat twice/queue/id*)"
+
+# A path over tokens.
+gimlet trace --token-fn yylex --stdin seed -- ./rates > trace.txt 2> /dev/null
+grep -q 'tokens\[0\]' trace.txt
+grep -q 'tokens 20' trace.txt
+lacks rates.yy.c cat trace.txt
+
+# What can't be is said.
+refused() {
+    local expected=$1
+    shift
+    if gimlet run "$@" > log.txt 2>&1; then echo "not refused: $*" >&2; exit 1; fi
+    grep -q -- "$expected" log.txt || { cat log.txt >&2; exit 1; }
+}
+refused 'has no function next_one; it has .*yylex' --strategy grammar "${language[@]}" --token-fn next_one -i seed -o a -- ./rates
+refused 'and there is none' --strategy grammar -i seed -o a -- ./rates
+refused '--token-fn is for symbolic tokens' "${language[@]}" --token-fn yylex -i seed -o a -- ./rates
+refused 'is no number of bytes' --strategy grammar "${language[@]}" --token-fn next+x -i seed -o a -- ./rates
+explore --strategy grammar "${language[@]}" --token-fn yy_create_buffer -i seed --steps 5 -o never -- ./rates
+grep -q 'never returned a token' log.txt || grep -q 'returned other tokens' log.txt
+# A grammar that has other numbers for its tokens.
+sed 's/HOUR 260 MINUTE 261/HOUR 261 MINUTE 260/' rates.y > other.y
+explore --strategy grammar --grammar other.y --lexer rates.l -i seed --steps 5 -o other -- ./rates
+grep -q 'token 3 of 4 is HOUR by the grammar, and the program.s function returned 260 (MINUTE)' log.txt
+
+# A token in a struct, by value and by address.
+cat > struct.c << 'EOC'
+#include <stdio.h>
+#include <stdlib.h>
+struct token { long place; int kind; };
+static struct token next(void)
+{
+    int c = getchar();
+    struct token token = {1, c == EOF || c == '\n' ? 0 : c == '+' ? 259 : 258};
+    return token;
+}
+static struct token *next_at(void)
+{
+    static struct token token;
+    token = next();
+    return &token;
+}
+int main(int argc, char **argv)
+{
+    int n = 0, is_pointer = argc > 1;
+    (void)argv;
+    for (;;) {
+        int kind = is_pointer ? next_at()->kind : next().kind;
+        if (n++ % 2 == 0 ? kind != 258 : kind == 258)
+            return 1;
+        if (kind == 0)
+            break;
+        if (n == 6 && kind == 259)
+            abort();
+    }
+    return 0;
+}
+EOC
+cat > struct.y << 'EOC'
+%token NAME 258 PLUS 259
+%%
+sum: NAME | sum PLUS NAME ;
+EOC
+printf 'NAME = "a"\nPLUS = "+"\nskip "\\n"\n' > struct.tokens
+gimlet-cc -O1 -o struct struct.c
+echo a > seed
+for call in 'next ./struct' 'next_at ./struct pointer'; do
+    read -r function command <<< "$call"
+    # shellcheck disable=SC2086
+    explore --strategy grammar --grammar struct.y --token-map struct.tokens --token-fn "$function+8" -i seed --budget 20s --stop-after-found 1 -o "by-$function" -- $command
+    grep -q '^found abort' log.txt || { cat log.txt >&2; exit 1; }
+done
