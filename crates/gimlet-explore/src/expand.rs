@@ -237,7 +237,7 @@ impl Followed {
         }
         if self.is_folded(number) {
             for Ordered(direction) in flips.iter().filter_map(|flip| flip.direction) {
-                asking.seen.ask(&self.walk.stops[number], direction);
+                // No solver was asked: with texts of other lengths there is something to ask.
                 expanded.jobs.extend(self.other_texts(number, &step, direction, asking));
             }
         }

@@ -100,7 +100,7 @@ impl Contexts {
 /// Rounds of a loop that are told apart; later ones by powers of two. A scanner passes the same branches at each byte.
 const N_ROUNDS_MAX: u32 = 64;
 /// With symbolic tokens a parser passes them at each token.
-const N_TOKEN_ROUNDS_MAX: u32 = 1_000;
+const N_TOKEN_ROUNDS_MAX: u32 = 128;
 
 fn round(n_visits: u32, most: u32) -> u32 {
     if n_visits <= most {

@@ -195,7 +195,7 @@ fn damaged_traces_are_refused() {
     other[100] ^= 1;
     check(&other, "the trace is corrupt: its checksum does not fit");
     other[8] = 77;
-    check(&other, "made by version 77 of the trace format, this is version 5");
+    check(&other, "made by version 77 of the trace format, this is version 6");
     check_error(&["show", "/no/such.trace"], "cannot read /no/such.trace: No such file or directory (os error 2)");
 }
 

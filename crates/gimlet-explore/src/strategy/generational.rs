@@ -39,7 +39,7 @@ const N_CANDIDATES_MAX: usize = 1_500_000;
 /// Inputs that bring nothing new and wait; one has its turn between so many others.
 const N_DULL_MAX: usize = 10_000;
 const N_BETWEEN_DULL: usize = 2;
-const N_BETWEEN_DULL_AND_NEW: usize = 8;
+const N_BETWEEN_DULL_AND_NEW: usize = 3;
 
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -172,13 +172,13 @@ const N_QUESTIONS_A_RUN: u32 = 8;
 /// Order in a heap: the greatest comes first. Weight, new directions, steps, age.
 type Rank = (Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
 
-/// Inputs that bring nothing new, in two orders that take turns: by age, and those first that were made of runs that did
-/// something rare. In both, what is less dull comes before the others.
+/// Inputs that bring nothing new, in three orders that take turns: by age, so that all that is one token away from a seed
+/// has its turn; those that are less dull; and those that were made of runs that did something rare.
 #[derive(Default)]
 struct Dull {
     jobs: FxHashMap<usize, Job>,
-    by_age: BinaryHeap<Reverse<(bool, usize)>>,
-    by_rarity: BinaryHeap<Reverse<(u32, bool, usize)>>,
+    /// Numbers of jobs. The rank of one that the orders do not tell apart is its age.
+    orders: [BinaryHeap<Reverse<(u32, usize)>>; 3],
     n_added: usize,
     n_taken: usize,
 }
@@ -189,19 +189,18 @@ impl Dull {
         let number = self.n_added;
         self.n_added += 1;
         self.jobs.insert(number, job);
-        self.by_age.push(Reverse((is_dull, number)));
-        self.by_rarity.push(Reverse((rarity, is_dull, number)));
+        for (order, rank) in self.orders.iter_mut().zip([0, u32::from(is_dull), rarity]) {
+            order.push(Reverse((rank, number)));
+        }
     }
 
     fn take(&mut self) -> Option<Job> {
         self.n_taken += 1;
+        let order = self.n_taken % self.orders.len();
         loop {
-            let number = match self.n_taken % 3 {
-                0 => self.by_rarity.pop().map(|Reverse((.., number))| number),
-                _ => self.by_age.pop().map(|Reverse((_, number))| number),
-            };
-            // The other order may have taken it.
-            if let Some(job) = self.jobs.remove(&number?) {
+            let Reverse((_, number)) = self.orders[order].pop()?;
+            // Another order may have taken it.
+            if let Some(job) = self.jobs.remove(&number) {
                 return Some(job);
             }
         }
