@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn wire_types_have_no_padding() {
-        assert_eq!(size_of::<Header>(), 8 + 4 + 4 + 8 + 160 + 6 * 4 + 8 + 8 + 4 + 4 + 8 + 4 * 4);
+        assert_eq!(size_of::<Header>(), 8 + 4 + 4 + 8 + 160 + 6 * 4 + 8 + 8 + 4 + 4 + 8 + 4 * 4 + 8 + 2 * 4);
         assert_eq!(size_of::<SourceRecord>(), 6 * 4 + 4 * 8);
         assert_eq!(size_of::<SegmentRecord>(), 2 * 4 + 2 * 8);
         assert_eq!(size_of::<ModuleRecord>(), 4 * 4 + 8);
