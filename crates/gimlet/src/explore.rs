@@ -202,6 +202,15 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
         strategy if strategy.has_tokens() && plan.seeds.is_empty() => {
             sampled(plan.language.as_ref(), plan.seed.unwrap_or(DEFAULT_SEED), &layout, primary)?
         }
+        strategy if strategy.has_tokens() => {
+            // Without numbers in the grammar, runs have to show what is returned for each of its tokens.
+            let mut all = seeds(plan, &layout, primary)?;
+            if plan.language.as_ref().is_some_and(|language| !language::has_numbers(language)) {
+                let seed = plan.seed.unwrap_or(DEFAULT_SEED);
+                all.extend(sampled(plan.language.as_ref(), seed, &layout, primary)?);
+            }
+            all
+        }
         _ => seeds(plan, &layout, primary)?,
     };
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);

@@ -83,6 +83,11 @@ pub fn default_token_function() -> TokenFunction {
     TokenFunction { name: "yylex".to_owned(), offset: 0, size: 4 }
 }
 
+/// Whether the grammar says what a scanner returns for its tokens.
+pub fn has_numbers(language: &Language) -> bool {
+    Format::of_name(&language.grammar.to_string_lossy()) == Some(Format::Yacc)
+}
+
 /// Sentences to begin with: those that use every chain of the grammar's symbols first.
 pub fn samples(language: &Language, seed: u64) -> Result<Vec<Vec<u8>>> {
     let mut grafter = grafter(language)?;

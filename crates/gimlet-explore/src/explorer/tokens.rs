@@ -6,7 +6,7 @@ use gimlet_path::{PathCondition, Step, StepKind};
 use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::input::TOKEN_SOURCE;
 use gimlet_trace::node::{imm, Op};
-use gimlet_trace::{Label, Trace};
+use gimlet_trace::{Input, Label, Trace};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -83,6 +83,12 @@ impl Explorer {
         let tokens = Tokens::new(sentence, variables, &texts, &path.dag, conditions);
         freedom.tokens = Some(tokens.with_folded(folded, shapes));
         freedom
+    }
+
+    /// Whether an input is as the language of symbolic tokens has it, if there is one.
+    pub(super) fn is_sentence(&mut self, input: &Input) -> bool {
+        let Some(language) = &mut self.language else { return true };
+        input.source(&self.settings.primary).is_none_or(|source| language.is_right(&source.bytes))
     }
 
     /// Questions about tokens, and those to which no sentence was the answer.

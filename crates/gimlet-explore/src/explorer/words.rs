@@ -46,6 +46,7 @@ impl Explorer {
                 continue;
             }
             let changed = with_word(input, comparison, max).filter(|input| !self.corpus.is_known(input));
+            let changed = changed.filter(|input| self.is_sentence(input));
             let n_places = n_places.entry(name).or_default();
             *n_places += usize::from(changed.is_some());
             let changed = changed.filter(|_| *n_places <= N_PLACES);
