@@ -147,10 +147,6 @@ impl Tokens {
         &self.names
     }
 
-    pub fn n_variables(&self) -> usize {
-        self.variables.len()
-    }
-
     /// The numbers of the bytes of a token's variable.
     pub fn bytes(&self, token: u32) -> &[u32] {
         self.variables.get(token as usize).map_or(&[], |bytes| bytes)
