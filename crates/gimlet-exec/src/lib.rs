@@ -64,6 +64,7 @@ pub mod locate;
 pub mod lock;
 pub mod memory;
 pub mod orphans;
+pub mod parts;
 pub mod plain;
 pub mod process;
 pub mod report;

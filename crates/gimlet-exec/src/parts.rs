@@ -1,0 +1,171 @@
+//! Parts of a program, and which of them runs reach.
+//!
+//! A *module* is a list of source files under a name that the user gives. Beside them there may be functions by which the
+//! program *rejects* its input, such as `yyerror`: what reaches one of them is no valid input.
+
+use std::collections::HashMap;
+
+use gimlet_trace::site::SiteKind;
+
+use crate::coverage::{Branch, Coverage};
+use crate::edges::EdgeImage;
+
+/// The function by which programs that yacc made reject their input.
+pub const YACC_REJECTS: &str = "yyerror";
+
+/// Source files under one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    pub name: String,
+    /// Names, or ends of paths.
+    pub files: Vec<String>,
+}
+
+impl Module {
+    /// Whether a file, as debug information calls it, is one of its.
+    pub fn has(&self, path: &str) -> bool {
+        self.files.iter().any(|file| {
+            let rest = path.strip_suffix(file.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    }
+
+    /// Directions of its branches: those taken, and all.
+    pub fn coverage(&self, coverage: &Coverage) -> (u64, u64) {
+        let of_module = coverage.branches().iter().filter(|branch| self.has(&branch.file));
+        of_module.fold((0, 0), |(covered, total), Branch { hits, .. }| {
+            (covered + hits.iter().filter(|&&hits| hits > 0).count() as u64, total + hits.len() as u64)
+        })
+    }
+}
+
+/// What is looked for in runs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Parts {
+    pub modules: Vec<Module>,
+    /// Functions.
+    pub rejecting: Vec<String>,
+}
+
+/// The modules that a run reached, a bit each, and whether it was rejected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reached {
+    modules: u64,
+    pub is_rejected: bool,
+}
+
+impl Reached {
+    pub fn has(self, module: usize) -> bool {
+        self.modules >> module & 1 != 0
+    }
+
+    fn add(&mut self, other: Reached) {
+        self.modules |= other.modules;
+        self.is_rejected |= other.is_rejected;
+    }
+}
+
+/// Finds parts in the counters of runs.
+#[derive(Default)]
+pub struct Reach {
+    pub parts: Parts,
+    /// Counters of functions, by the path of the image, with what they tell.
+    images: HashMap<String, Vec<(usize, Reached)>>,
+}
+
+impl Reach {
+    /// Modules that there can be.
+    pub const N_MODULES_MAX: usize = u64::BITS as usize;
+
+    pub fn new(parts: Parts) -> Reach {
+        Reach { parts, images: HashMap::new() }
+    }
+
+    /// What the functions of an image belong to, each with its counter.
+    fn watched<'a>(&'a self, image: &'a EdgeImage) -> impl Iterator<Item = (usize, Reached)> + 'a {
+        image.tables.iter().flat_map(move |table| {
+            let mut at = table.address as usize;
+            table.table.sites.iter().filter_map(move |site| {
+                let counter = at;
+                at += site.n_counters();
+                if site.kind != SiteKind::Function {
+                    return None;
+                }
+                let mut reached = Reached::default();
+                for (number, module) in self.parts.modules.iter().enumerate().take(Reach::N_MODULES_MAX) {
+                    reached.modules |= u64::from(module.has(&site.file)) << number;
+                }
+                reached.is_rejected = self.parts.rejecting.contains(&site.function);
+                (reached != Reached::default()).then_some((counter, reached))
+            })
+        })
+    }
+
+    /// What a run reached, by the counters of the images that took part.
+    pub fn of<'a>(&mut self, run: impl Iterator<Item = (&'a EdgeImage, &'a [u8])>) -> Reached {
+        let mut reached = Reached::default();
+        for (image, counters) in run {
+            if !self.images.contains_key(&image.path) {
+                let watched = self.watched(image).collect();
+                self.images.insert(image.path.clone(), watched);
+            }
+            let watched = self.images.get(&image.path).into_iter().flatten();
+            for &(counter, part) in watched {
+                if counters.get(counter).is_some_and(|&hits| hits != 0) {
+                    reached.add(part);
+                }
+            }
+        }
+        reached
+    }
+}
+
+/// Functions of the source that an image has.
+pub fn functions(image: &EdgeImage) -> impl Iterator<Item = &str> {
+    let sites = image.tables.iter().flat_map(|table| &table.table.sites);
+    sites.filter(|site| site.kind == SiteKind::Function).map(|site| site.function.as_str())
+}
+
+/// Source files that an image was made of.
+pub fn files(image: &EdgeImage) -> impl Iterator<Item = &str> {
+    let sites = image.tables.iter().flat_map(|table| &table.table.sites);
+    sites.filter(|site| site.kind == SiteKind::Function).map(|site| site.file.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coverage::tests::{counters, image};
+
+    fn module(files: &[&str]) -> Module {
+        Module { name: "it".into(), files: files.iter().map(|&file| file.into()).collect() }
+    }
+
+    #[test]
+    fn files_are_ends_of_paths() {
+        assert!(module(&["lex.c"]).has("src/lex.c"));
+        assert!(module(&["b.c", "src/lex.c"]).has("src/lex.c"));
+        assert!(!module(&["lex.c"]).has("src/flex.c"));
+        assert!(!module(&["lex.c"]).has("lex.c.h"));
+    }
+
+    #[test]
+    fn functions_tell_what_was_reached() {
+        let parts = Parts { modules: vec![module(&["b.c"]), module(&["a.c"])], rejecting: vec!["g".into()] };
+        let mut reach = Reach::new(parts);
+        let mut of = |set: &[(usize, u8)]| {
+            let run = counters(set);
+            reach.of(run.iter().map(|counters| (&*counters.image, &counters.bytes[..])))
+        };
+        // f of the first object; its branch alone says nothing; g of the second.
+        assert_eq!((of(&[(0, 1)]).has(0), of(&[(0, 1)]).has(1), of(&[(0, 1)]).is_rejected), (false, true, false));
+        assert_eq!(of(&[(1, 1)]), Reached::default());
+        assert!(of(&[(8, 1), (11, 9)]).is_rejected);
+        assert!(!of(&[(8, 1)]).is_rejected);
+        assert_eq!(functions(&image()).collect::<Vec<_>>(), ["f", "f", "g"]);
+        let mut coverage = Coverage::new(&image());
+        coverage.merge(&counters(&[(1, 1)]));
+        assert_eq!(module(&["a.c"]).coverage(&coverage), (1, 9));
+        assert_eq!(module(&["b.c"]).coverage(&coverage), (0, 0));
+    }
+}
