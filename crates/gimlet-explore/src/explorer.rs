@@ -1,11 +1,14 @@
 //! The loop: run, follow, ask, run again.
 
+mod blackbox;
 mod cover;
 mod diverge;
 mod doubts;
 mod examine;
+mod follow;
 mod imports;
 mod mutants;
+mod parts;
 mod questions;
 mod resume;
 mod seeds;
@@ -28,9 +31,8 @@ use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_grammar::grafting::Grafter;
 use gimlet_joint::Language;
-use gimlet_path::{PathCondition, StepKind};
 use gimlet_solver::{log, Chain, Stats};
-use gimlet_trace::event::{EventKind, EventRecord, TallyKind};
+use gimlet_trace::event::TallyKind;
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
@@ -39,12 +41,16 @@ use rustc_hash::FxHashMap;
 use self::cover::{Covered, Covering};
 use self::diverge::lost;
 use self::examine::BadEnd;
+use self::follow::trim_unread;
+pub use self::parts::ModuleFigures;
+use self::parts::Watched;
 use self::questions::{patient_config, quick_config};
 pub use self::seeds::N_SEEDS_MAX;
 use self::team::Led;
 pub use self::team::Totals;
 use self::tokens::Neighbours;
 use crate::arrival::{self, Arrival};
+use crate::blackbox::Blackbox;
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::Followed;
@@ -62,10 +68,10 @@ use crate::seen::{News, Seen};
 use crate::snapshot::Work;
 use crate::status::Status;
 use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
-use crate::strings::{Freedom, KnownTexts, Strings, SymbolicString};
+use crate::strings::{KnownTexts, Strings, SymbolicString};
 use crate::sync::{Members, Sync};
 use crate::team::Place;
-use crate::walk::{hash, Contexts, Level, Walk};
+use crate::walk::{hash, Contexts, Level};
 
 /// What the user decides.
 #[derive(Clone, Debug)]
@@ -166,15 +172,6 @@ pub trait Watcher {
     fn note(&mut self, text: &str);
 }
 
-/// Paths that are kept after their run, by the number of their expressions: some 100 bytes each, with what belongs to it.
-const N_KEPT_NODES: usize = 1_000_000;
-
-/// A traced run may take at least so long.
-const SHORTEST_LIMIT: Duration = Duration::from_millis(100);
-
-/// How often a run is tried that does not begin.
-const N_ATTEMPTS: usize = 3;
-
 /// Between two notes of the counters.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
@@ -249,6 +246,10 @@ pub struct Explorer {
     /// Where symbolic strings come from, and those that an earlier search left open, by number.
     strings: Option<Strings>,
     left_strings: FxHashMap<u64, Rc<SymbolicString>>,
+    /// Where inputs come from that are made without a look at the program.
+    blackbox: Option<Blackbox>,
+    /// What parts of the program inputs come to, if somebody wants to know.
+    watched: Option<Watched>,
     /// What mutants of a grammar are made by, until mutation begins.
     grafter: Option<Grafter>,
     /// The language of symbolic tokens, and what solves for tokens and bytes at once.
@@ -349,6 +350,8 @@ impl Explorer {
             led: None,
             strings: None,
             left_strings: FxHashMap::default(),
+            blackbox: None,
+            watched: None,
             grafter: None,
             language: None,
             joint: Chain::new(quick_config(&settings)),
@@ -454,6 +457,7 @@ impl Explorer {
             let done = match task {
                 Task::Run(job) => self.run(job, watcher),
                 Task::Expand { run, flips } => self.expand(run, &flips, patience),
+                Task::Mutate if self.settings.strategy.is_blackbox() => self.draw(watcher),
                 Task::Mutate => self.mutate(watcher),
                 Task::TakeString => self.take_string(watcher),
             };
@@ -582,8 +586,11 @@ impl Explorer {
         if is_new_path {
             self.last_new = Instant::now();
         }
-        let Covering { mut n_covered, is_test, rarest_branch } =
-            if is_new_path { self.cover(&followed)? } else { Covering::default() };
+        self.note_constraints(&followed.trace, &followed.walk);
+        let Covering { mut n_covered, is_test, rarest_branch } = match is_new_path || self.is_watching() {
+            true => self.cover(&followed)?,
+            false => Covering::default(),
+        };
         let is_new_at = |least: Level| news.level().is_some_and(|level| level <= least);
         let mut is_worth_keeping = match self.settings.strategy {
             strategy::Kind::Dfs => is_new_path,
@@ -669,80 +676,6 @@ impl Explorer {
         Ok(())
     }
 
-    /// Runs the program and builds the path condition.
-    fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
-        let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
-        let mut path = PathCondition::from_trace(&trace)?;
-        if self.language.is_some() {
-            // How long the input is follows from its tokens.
-            path.steps.retain(|step| !matches!(step.kind, StepKind::Read { .. }));
-        }
-        let flat = trace.flatten(&trace.input);
-        // What is of no string is run, and that is all.
-        let is_confined = self.settings.strategy == strategy::Kind::Cese;
-        let freedom = match &self.language {
-            Some(_) => Some(self.freedom_of_tokens(&mut trace, &path)),
-            None => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
-        };
-        let names = freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()).map(|tokens| tokens.names().to_vec());
-        let mut walk = Walk::new(&trace, &path, &mut self.contexts, names.unwrap_or_default());
-        if let Some(freedom) = &freedom {
-            walk.confine(freedom, &path);
-        }
-        let (walk, visited) = (Rc::new(walk), made.visited.clone());
-        Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom }))
-    }
-
-    /// Runs the program. A run whose trace is of no use (the program wrote into it, or the machine was too busy to let it
-    /// begin) is counted and left out; the search goes on.
-    fn trace(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
-        self.counts.executions += 1;
-        if self.hurries() {
-            let longest = Duration::from_millis(self.options.limits.timeout_ms);
-            self.target.set_timeout(self.pace.limit(SHORTEST_LIMIT, longest));
-        }
-        for _ in 0..N_ATTEMPTS {
-            match self.target.run(input) {
-                Ok(run) => {
-                    if !findings::is_suspicious(run.trace.outcome) {
-                        self.pace.took(run.elapsed);
-                    }
-                    return Ok(Some(run.trace));
-                }
-                Err(ExecError::NeverBegan(_) | ExecError::NoAnswer(_)) => {}
-                Err(ExecError::BadTrace(_)) => break,
-                Err(error) => return Err(error.into()),
-            }
-        }
-        if self.counts.executions <= 1 {
-            // The first run tells whether there is anything to explore at all.
-            return Ok(Some(self.target.run(input)?.trace));
-        }
-        self.counts.dropped += 1;
-        Ok(None)
-    }
-
-    /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not
-    /// where the clock must not decide, or no path be missed.
-    fn hurries(&self) -> bool {
-        self.settings.strategy.mutates() && self.settings.steps.is_none()
-    }
-
-    /// Keeps a run for its expansion; old ones are made again if need be.
-    fn keep(&mut self, mut followed: Followed) {
-        if followed.path.dag.len() > N_KEPT_NODES {
-            return;
-        }
-        followed.slim();
-        self.n_kept_nodes += followed.path.dag.len();
-        self.kept.insert(followed.run, followed);
-        while self.n_kept_nodes > N_KEPT_NODES && self.kept.len() > 1 {
-            if let Some((_, old)) = self.kept.pop_first() {
-                self.n_kept_nodes -= old.path.dag.len();
-            }
-        }
-    }
-
     fn count(&mut self, trace: &Trace, origin: &Origin) {
         for tally in &trace.tallies {
             if tally.kind == TallyKind::Pin as u16 {
@@ -769,13 +702,4 @@ fn build_of(target: &Target) -> u64 {
     // Tables of sites say where branches are, not what they compare.
     let tables: Vec<u64> = target.tables().iter().map(|table| table.build_id).collect();
     hash(&(tables, fs::read(target.program()).unwrap_or_default()))
-}
-
-/// Empties a source that was never read.
-fn trim_unread(trace: &mut Trace, name: &str) {
-    let Some(number) = trace.input.sources.iter().position(|source| source.name == name) else { return };
-    let is_read = |event: &EventRecord| event.kind == EventKind::Read as u8 && event.a as usize == number;
-    if !trace.events.iter().any(is_read) {
-        trace.input.sources[number].bytes.clear();
-    }
 }

@@ -20,6 +20,14 @@ pub enum Lengths {
 }
 
 impl Lengths {
+    /// The longest that there may be; those of seeds may be the only ones.
+    pub fn max(self) -> Option<usize> {
+        match self {
+            Lengths::Fixed => None,
+            Lengths::Every { max } | Lengths::Some { max } => Some(max),
+        }
+    }
+
     /// Whether an input may have so many bytes, where the one that it is made of has `present`.
     pub fn allows(self, len: usize, present: usize) -> bool {
         match self {
@@ -53,10 +61,7 @@ struct Known {
 
 /// Other lengths at the reads of a path from step number `from`.
 pub fn others(path: &PathCondition, input: &Input, from: usize, lengths: Lengths) -> Vec<Resized> {
-    let max = match lengths {
-        Lengths::Fixed => return Vec::new(),
-        Lengths::Every { max } | Lengths::Some { max } => max as u64,
-    };
+    let Some(max) = lengths.max().map(|max| max as u64) else { return Vec::new() };
     let mut known: FxHashMap<u32, Known> = FxHashMap::default();
     let mut found = Vec::new();
     for (step, kind) in path.steps.iter().map(|step| &step.kind).enumerate() {

@@ -17,6 +17,7 @@
 //! | [`seen`] | what runs have done so far |
 //! | [`expand`], [`lengths`], [`numbers`] | from a run to new inputs, by the solver, by another length or another number |
 //! | [`mutation`] | mutants, run at native speed |
+//! | [`blackbox`] | inputs that are made without a look at the program |
 //! | [`arrival`] | did a run do what it was made for? |
 //! | [`findings`] | crashes and hangs, told apart |
 //! | [`witness`], [`features`] | whether two inputs do the same |
@@ -25,6 +26,7 @@
 //! | [`corpus`] | tests and findings, in the folder and in the store |
 //! | [`folder`] | tests as files |
 //! | [`journal`] | the thread that writes both |
+//! | [`parts`] | what parts of the program inputs come to |
 //! | [`progress`] | counters that survive |
 //! | [`snapshot`] | how it goes, in plain figures |
 //! | [`record`] | what a folder of results says of its search |
@@ -37,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrival;
+mod blackbox;
 pub mod corpus;
 pub mod distil;
 pub mod error;
@@ -55,6 +58,7 @@ pub mod minimise;
 mod mutation;
 mod numbers;
 mod pace;
+pub mod parts;
 mod progress;
 pub mod record;
 mod rounds;

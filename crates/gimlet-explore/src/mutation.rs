@@ -13,7 +13,6 @@ use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
 
 use crate::explorer::Settings;
-use crate::lengths::Lengths;
 use crate::pace::Pace;
 use crate::walk::hash;
 
@@ -173,10 +172,7 @@ impl Mutation {
 
 /// Mutation for a search, with the words and the language that it is given. `first` is what some run counted.
 pub fn begin(settings: &Settings, grafter: Option<Grafter>, first: &[Counters]) -> Mutation {
-    let len_max = match settings.lengths {
-        Lengths::Fixed => LEN_MAX_DEFAULT,
-        Lengths::Every { max } | Lengths::Some { max } => max,
-    };
+    let len_max = settings.lengths.max().unwrap_or(LEN_MAX_DEFAULT);
     let mut mutation = Mutation::new(settings.seed, len_max, first, settings.steps.is_some());
     mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));
     if let Some(grafter) = grafter {

@@ -6,6 +6,7 @@ use gimlet_solver::{Layer, Stats};
 use serde_json::{json, Map, Value};
 
 use crate::explorer::{Counts, Divergence, End, Explorer};
+use crate::parts::PartCounts;
 use crate::snapshot::{Maker, Snapshot};
 use crate::strategy::Spent;
 
@@ -32,6 +33,7 @@ pub fn to_text(explorer: &Explorer, end: Option<End>) -> String {
         "divergences": Map::from_iter(divergences),
         "losses": Map::from_iter(losses),
         "queries": queries(&figures.queries),
+        "parts": explorer.own_part_counts().map(PartCounts::to_value),
         "made_by": figures.made_by.map(|spent| json!([spent.seconds, spent.n_runs, spent.n_branches, spent.n_tests])),
     })
     .to_string()
@@ -50,6 +52,8 @@ pub struct Progress {
     pub divergences: Vec<Divergence>,
     pub losses: Vec<(String, u64)>,
     pub queries: Stats,
+    /// What parts of the program inputs came to.
+    pub parts: PartCounts,
     pub made_by: [Spent; 2],
     pub left: Option<Duration>,
     pub since_new: Duration,
@@ -81,6 +85,7 @@ impl Progress {
                 .map(|(explanation, count)| Divergence { explanation, count })
                 .collect(),
             queries: stats(&value["queries"]),
+            parts: PartCounts::from_value(&value["parts"]),
             made_by: [0, 1].map(|side| spent(&value["made_by"][side])),
             left: value["seconds_left"].is_number().then(|| seconds(&value["seconds_left"])),
             since_new: seconds(&value["seconds_since_new"]),

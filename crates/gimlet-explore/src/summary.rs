@@ -6,12 +6,15 @@
 //! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`,
 //! `tokens` {`asked`: questions about symbolic tokens, `pruned`: those that no sentence answers, `mismatches`: runs in which the
 //! program returned other tokens than the grammar says}, `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
+//! `parts` {`inputs`: those looked at, `rejected`: those that reached a function of --reject-fn, `followed`, `variables`, `constraints`:
+//! runs that were followed symbolically, their variables and conditions, `modules` [{`name`, `branches_covered`, `branches_total`, `inputs`: those
+//! that reached it, `constraints`}]}, if modules or such functions were named,
 //! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
 
 use gimlet_solver::{Layer, Stats};
 use serde_json::{json, Value};
 
-use crate::explorer::{Divergence, End, Explorer};
+use crate::explorer::{Divergence, End, Explorer, ModuleFigures};
 use crate::findings::Finding;
 use crate::record::{Record, State};
 use crate::snapshot::{Maker, Snapshot};
@@ -49,6 +52,9 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
     let (unstable, stability) = explorer.instability();
     value["stability"] = json!(stability);
     value["unstable"] = json!(unstable);
+    if let Some(parts) = parts(explorer) {
+        value["parts"] = parts;
+    }
     let (asked, pruned) = explorer.token_questions();
     value["tokens"] = json!({ "asked": asked, "pruned": pruned, "mismatches": explorer.counts.mismatches });
     value
@@ -75,6 +81,23 @@ pub fn of_record(record: &Record) -> Value {
     value["loss_kinds"] = record.losses.iter().map(loss).collect();
     value["findings"] = record.findings.iter().map(finding).collect();
     value
+}
+
+/// What parts of the program inputs came to, if somebody wanted to know.
+fn parts(explorer: &Explorer) -> Option<Value> {
+    explorer.own_part_counts()?;
+    let mut value = explorer.part_counts().to_value();
+    let module = |figures: &ModuleFigures| {
+        json!({
+            "name": figures.name,
+            "branches_covered": figures.n_covered,
+            "branches_total": figures.n_branches,
+            "inputs": figures.n_inputs,
+            "constraints": figures.n_constraints,
+        })
+    };
+    value["modules"] = explorer.modules().iter().map(module).collect();
+    Some(value)
 }
 
 fn figures(snapshot: &Snapshot) -> Value {

@@ -4,6 +4,8 @@
 //! length, from shorter ones. That takes time and memory quadratic in the length; a tree is then drawn in time linear in
 //! it. Trees, not sentences, are counted and equally likely: [`crate::sentences`] has the other view.
 
+use std::borrow::Borrow;
+
 use num_bigint::BigUint;
 
 use crate::analysis;
@@ -14,8 +16,8 @@ use crate::tree::{Node, Tree};
 
 /// The number of derivations by length, as far as it was asked for.
 #[derive(Debug)]
-pub struct Derivations<'a> {
-    grammar: &'a Grammar,
+pub struct Derivations<G> {
+    grammar: G,
     texts: Vec<Texts>,
     /// Each after those that it may be alone.
     order: Vec<NonterminalId>,
@@ -31,16 +33,16 @@ pub struct Derivations<'a> {
 /// to the power of the rules.
 const N_BITS_MAX: u64 = 1 << 17;
 
-impl<'a> Derivations<'a> {
+impl<G: Borrow<Grammar>> Derivations<G> {
     /// A cycle of nonterminals that derive each other is the error: then a sentence has infinitely many trees.
-    pub fn new(grammar: &'a Grammar, texts: Vec<Texts>) -> Result<Derivations<'a>, Vec<NonterminalId>> {
-        let of_rests = grammar.rules.iter().map(|rule| vec![Vec::new(); rule.right.len() + 1]).collect();
+    pub fn new(grammar: G, texts: Vec<Texts>) -> Result<Derivations<G>, Vec<NonterminalId>> {
+        let of = grammar.borrow();
         Ok(Derivations {
-            grammar,
             texts,
-            order: analysis::order_of_units(grammar)?,
-            of_nonterminals: vec![Vec::new(); grammar.nonterminals.len()],
-            of_rests,
+            order: analysis::order_of_units(of)?,
+            of_nonterminals: vec![Vec::new(); of.nonterminals.len()],
+            of_rests: of.rules.iter().map(|rule| vec![Vec::new(); rule.right.len() + 1]).collect(),
+            grammar,
             n_lens: 0,
             is_too_large: false,
         })
@@ -54,7 +56,7 @@ impl<'a> Derivations<'a> {
     /// How many of the start's trees have this length.
     pub fn count(&mut self, len: u32) -> BigUint {
         self.count_to(len);
-        self.of_nonterminals[self.grammar.start.index()][len as usize].clone()
+        self.of_nonterminals[self.grammar.borrow().start.index()][len as usize].clone()
     }
 
     fn count_to(&mut self, len: u32) {
@@ -67,7 +69,7 @@ impl<'a> Derivations<'a> {
             }
             for &nonterminal in &self.order.clone() {
                 let mut sum = BigUint::ZERO;
-                for &rule in self.grammar.rules_of(nonterminal) {
+                for &rule in self.grammar.borrow().rules_of(nonterminal) {
                     let rests = self.count_rests(rule);
                     sum += &rests[0];
                 }
@@ -78,7 +80,7 @@ impl<'a> Derivations<'a> {
                 self.of_nonterminals[nonterminal.index()].push(sum);
             }
             // A whole right side needs no nonterminal that is not known yet, but a part of it may.
-            for rule in self.grammar.rule_ids() {
+            for rule in self.grammar.borrow().rule_ids() {
                 let rests = self.count_rests(rule);
                 self.of_rests[rule.index()].iter_mut().zip(rests).for_each(|(counts, count)| counts.push(count));
             }
@@ -89,7 +91,7 @@ impl<'a> Derivations<'a> {
     /// What is known of the next length for all rests of a rule.
     fn count_rests(&self, rule: RuleId) -> Vec<BigUint> {
         let len = self.n_lens;
-        let right = &self.grammar.rule(rule).right;
+        let right = &self.grammar.borrow().rule(rule).right;
         let mut rests = vec![BigUint::ZERO; right.len() + 1];
         rests[right.len()] = BigUint::from(u8::from(len == 0));
         for at in (0..right.len()).rev() {
@@ -123,18 +125,18 @@ impl<'a> Derivations<'a> {
     /// How many trees are no higher than this; a rule without nonterminals is of height 1.
     pub fn count_of_height(&self, height: u32) -> BigUint {
         let n_texts: Vec<BigUint> = self.texts.iter().map(|texts| texts.iter().map(|(_, n)| n).sum()).collect();
-        let mut counts = vec![BigUint::ZERO; self.grammar.nonterminals.len()];
+        let mut counts = vec![BigUint::ZERO; self.grammar.borrow().nonterminals.len()];
         for _ in 0..height {
             let of = |symbol: &Symbol| match *symbol {
                 Symbol::Terminal(terminal) => &n_texts[terminal.index()],
                 Symbol::Nonterminal(nonterminal) => &counts[nonterminal.index()],
             };
-            let of_rule = |rule: &RuleId| self.grammar.rule(*rule).right.iter().map(of).product::<BigUint>();
-            let next = |it| self.grammar.rules_of(it).iter().map(of_rule).sum();
-            let next = self.grammar.nonterminal_ids().map(next).collect();
+            let of_rule = |rule: &RuleId| self.grammar.borrow().rule(*rule).right.iter().map(of).product::<BigUint>();
+            let next = |it| self.grammar.borrow().rules_of(it).iter().map(of_rule).sum();
+            let next = self.grammar.borrow().nonterminal_ids().map(next).collect();
             counts = next;
         }
-        counts.swap_remove(self.grammar.start.index())
+        counts.swap_remove(self.grammar.borrow().start.index())
     }
 
     /// A tree of this length, each as likely as any other; `None` if there is none.
@@ -143,7 +145,7 @@ impl<'a> Derivations<'a> {
             return None;
         }
         let mut nodes = Vec::new();
-        let mut pending = vec![(Symbol::Nonterminal(self.grammar.start), len)];
+        let mut pending = vec![(Symbol::Nonterminal(self.grammar.borrow().start), len)];
         while let Some((symbol, len)) = pending.pop() {
             match symbol {
                 Symbol::Terminal(terminal) => nodes.push(Node::Leaf(Piece { terminal, len })),
@@ -158,7 +160,7 @@ impl<'a> Derivations<'a> {
     }
 
     fn draw_rule(&self, nonterminal: NonterminalId, len: u32, chance: &mut Chance) -> RuleId {
-        let rules = self.grammar.rules_of(nonterminal);
+        let rules = self.grammar.borrow().rules_of(nonterminal);
         let counts = rules.iter().map(|rule| &self.of_rests[rule.index()][0][len as usize]);
         rules[draw(counts, chance)]
     }
@@ -167,7 +169,7 @@ impl<'a> Derivations<'a> {
     fn draw_lens(&self, rule: RuleId, len: u32, chance: &mut Chance) -> Vec<(Symbol, u32)> {
         let mut left = len;
         let mut lens = Vec::new();
-        for (at, &symbol) in self.grammar.rule(rule).right.iter().enumerate() {
+        for (at, &symbol) in self.grammar.borrow().rule(rule).right.iter().enumerate() {
             let firsts = self.of_symbol(symbol, left);
             let behind = |first: u32| &self.of_rests[rule.index()][at + 1][(left - first) as usize];
             let counts: Vec<BigUint> = firsts.iter().map(|&(first, count)| count * behind(first)).collect();

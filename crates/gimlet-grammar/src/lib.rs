@@ -42,6 +42,7 @@ pub mod template;
 mod test_grammars;
 pub mod tree;
 pub mod tree_sitter;
+pub mod uniform;
 pub mod useful;
 pub mod weighted;
 pub mod weights;

@@ -84,6 +84,8 @@ pub struct Breeder {
     bad_news: News,
     scheduler: WeightedScheduler<Counters, Weight, Counters>,
     mutations: Mutations,
+    /// Mutants of text are made as those of other bytes are.
+    is_bytes_only: bool,
     /// What text is made of.
     parts: Parts,
     /// What one source of the input is written in, if somebody has said it.
@@ -112,6 +114,7 @@ impl Breeder {
         Breeder {
             scheduler,
             mutations: HavocScheduledMutator::with_max_stack_pow(mutations, STACK_POWER),
+            is_bytes_only: false,
             parts: Parts::default(),
             language: None,
             ways: Ways::default(),
@@ -122,6 +125,19 @@ impl Breeder {
             best: vec![None; n_counters],
             turn: None,
         }
+    }
+
+    /// One that makes random changes of the bytes of these inputs, and learns nothing.
+    pub fn of_bytes(seed: u64, len_max: usize, inputs: &[Input]) -> Breeder {
+        let mut breeder = Breeder::new(seed, len_max, inputs.len());
+        breeder.is_bytes_only = true;
+        for (number, input) in inputs.iter().enumerate() {
+            // Each has a counter of its own, so that all are kept and have as many turns.
+            let mut counters = vec![0; inputs.len()];
+            counters[number] = 1;
+            breeder.take(input, &counters, 1);
+        }
+        breeder
     }
 
     /// Says what the source of this name is written in.
@@ -203,7 +219,7 @@ impl Breeder {
     /// Changes a test in one of the ways.
     fn mutate(&mut self, number: usize, test: &mut Test) -> Way {
         let mut possible = vec![Way::Bytes];
-        if text::is_text(test.mutator_bytes()) {
+        if !self.is_bytes_only && text::is_text(test.mutator_bytes()) {
             possible.push(Way::Text);
         }
         if self.language.as_mut().is_some_and(|language| language.parses(number, test)) {
@@ -422,6 +438,19 @@ mod tests {
         assert!(breeder.take(&Input::stdin("x"), &[1, 0], 1));
         let has_word = |input: &Input| input.sources[0].bytes.windows(word.len()).any(|window| window == word);
         assert!((0..1000).any(|_| has_word(&breeder.breed().unwrap().input)));
+    }
+
+    #[test]
+    fn every_input_has_random_changes() {
+        let inputs = ["if (a) b();", "while", "x"].map(Input::stdin);
+        let mut breeder = Breeder::of_bytes(1, 64, &inputs);
+        assert_eq!(breeder.n_tests(), 3);
+        let mutants: Vec<Mutant> = (0..3000).map(|_| breeder.breed().unwrap()).collect();
+        for number in 0..3 {
+            let n_made = mutants.iter().filter(|mutant| mutant.parent == Some(number)).count();
+            assert!(n_made > 300, "{n_made} of {number}");
+        }
+        assert!(mutants.iter().all(|mutant| mutant.way == Way::Bytes));
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, ED
 use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
 use crate::screen::{self, About};
-use crate::{interrupt, language, subject, workers};
+use crate::{interrupt, language, parts, subject, workers};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;
@@ -80,8 +80,12 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         words.extend(gimlet_mutate::strings(&constants));
         samples = gimlet_mutate::texts(&constants);
     }
-    if edges.is_none() && manifest.search.strategy == strategy::Kind::Mutation {
+    let only_counts = manifest.search.strategy == strategy::Kind::Mutation || manifest.search.strategy.is_blackbox();
+    if edges.is_none() && only_counts {
         return Err(hinted("mutants are run on the build with counters, and there is none", "compile with gimlet-cc"));
+    }
+    if let Some(parts) = &manifest.parts {
+        parts::check(parts, edges.as_deref())?;
     }
     let settings = Settings {
         strategy: manifest.search.strategy,
@@ -112,17 +116,16 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     } else {
         note("the program is not confined: it may do whatever its input makes it do");
     }
-    let (mut source, mut grafter, mut spoken) = (None, None, None);
+    let (mut source, mut grafter, mut spoken, mut uniform) = (None, None, None, None);
     match (&manifest.language, manifest.search.strategy) {
         (Some(language), strategy::Kind::Cese) => source = Some(language::strings(language)?),
+        (Some(language), strategy::Kind::GrammarBlackbox) => uniform = Some(language::uniform(language)?),
         (Some(language), strategy) if strategy.has_tokens() => {
             let tie = if strategy == strategy::Kind::Grammar { Tie::Sentence } else { Tie::Tokens };
             spoken = Some(language::joint(language, tie)?);
             options.tokens = Some(language.token_function.clone().unwrap_or_else(language::default_token_function));
         }
-        (None, strategy) if strategy == strategy::Kind::Cese || strategy.has_tokens() => {
-            return Err(no_grammar(strategy));
-        }
+        (None, strategy) if strategy.needs_grammar() => return Err(no_grammar(strategy)),
         (Some(language), strategy) if strategy.mutates() => grafter = Some(language::grafter(language)?),
         _ => {}
     }
@@ -140,6 +143,12 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     }
     if let Some(language) = spoken {
         explorer.speak(language);
+    }
+    if let Some(uniform) = uniform {
+        explorer.draw_from(uniform);
+    }
+    if let Some(parts) = &manifest.parts {
+        explorer.watch_parts(parts.clone());
     }
     manifest.write(&results(plan))?;
     if share.is_leader() && !share.is_whole() {
@@ -197,9 +206,9 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
     let primary = primary(&plan.subject);
     let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
     let seeds = match strategy {
-        // It begins with the strings of the grammar.
-        strategy::Kind::Cese => Vec::new(),
-        strategy if strategy.has_tokens() && plan.seeds.is_empty() => {
+        // They begin with the strings of the grammar.
+        strategy::Kind::Cese | strategy::Kind::GrammarBlackbox => Vec::new(),
+        strategy if makes_seeds(strategy) && plan.language.is_some() && plan.seeds.is_empty() => {
             sampled(plan.language.as_ref(), plan.seed.unwrap_or(DEFAULT_SEED), &layout, primary)?
         }
         strategy if strategy.has_tokens() => {
@@ -223,7 +232,8 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
         n_workers: plan.worker.map_or(plan.n_workers.unwrap_or(1), |share| share.n_workers),
     };
     let language = plan.language.as_ref();
-    let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries, language)?;
+    let parts = plan.parts.as_ref();
+    let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries, language, parts)?;
     Ok(Start { subject: plan.subject.clone(), manifest, seeds, resume: None })
 }
 
@@ -275,6 +285,7 @@ fn resumed(plan: &ExplorePlan) -> Result<Start> {
         note(&format!("{} has changed since the search began: mutants follow what it says now", path.display()));
         manifest.language_hashes = manifest.language.as_ref().map_or(Ok(Vec::new()), manifest::language_hashes)?;
     }
+    manifest.parts = plan.parts.clone().or(manifest.parts);
     if !plan.dictionaries.is_empty() {
         manifest.dictionaries = manifest::absolute(&plan.dictionaries);
     }
@@ -308,7 +319,7 @@ fn same_language(manifest: &mut Manifest, out: &Path) -> Result<()> {
 
 /// What a search that goes on is given. One that was stopped before it kept anything begins as it did.
 fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
-    if manifest.search.strategy == strategy::Kind::Cese {
+    if matches!(manifest.search.strategy, strategy::Kind::Cese | strategy::Kind::GrammarBlackbox) {
         return Ok(Vec::new());
     }
     let has_tests = corpus::tests(&results(plan).join(corpus::QUEUE)).is_ok_and(|tests| !tests.is_empty());
@@ -320,7 +331,8 @@ fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
         known = workers::seeds(&plan.output, &manifest.given, &manifest.primary);
     }
     if known.is_empty() || !plan.seeds.is_empty() {
-        known.extend(match manifest.search.strategy.has_tokens() && plan.seeds.is_empty() {
+        let is_sampled = makes_seeds(manifest.search.strategy) && manifest.language.is_some();
+        known.extend(match is_sampled && plan.seeds.is_empty() {
             true => sampled(manifest.language.as_ref(), manifest.search.seed, &manifest.given, &manifest.primary)?,
             false => seeds(plan, &manifest.given, &manifest.primary)?,
         });
@@ -337,14 +349,14 @@ fn check(plan: &ExplorePlan) -> Result<()> {
     if is_cese {
         without_max_len(plan)?;
     }
-    if is_cese && !plan.seeds.is_empty() {
+    let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
+    if matches!(strategy, strategy::Kind::Cese | strategy::Kind::GrammarBlackbox) && !plan.seeds.is_empty() {
         return Err(hinted(
-            "cese explores the strings of a grammar, and no seeds",
+            format!("{} takes the strings of a grammar, and no seeds", strategy.name()),
             "leave out -i, or choose another strategy",
         ));
     }
-    let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
-    let needs_grammar = is_cese || strategy.has_tokens();
+    let needs_grammar = strategy.needs_grammar();
     if needs_grammar && plan.language.is_none() && !plan.resumes {
         return Err(no_grammar(strategy));
     }
@@ -353,10 +365,11 @@ fn check(plan: &ExplorePlan) -> Result<()> {
     if let Some(language) = plan.language.as_ref().filter(|_| is_known && !is_cese) {
         without_bounds(language)?;
     }
-    if plan.language.is_some() && !needs_grammar && !strategy.mutates() {
+    let is_of_use = needs_grammar || strategy.mutates() || plan.seeds.is_empty();
+    if plan.language.is_some() && is_known && !is_of_use {
         return Err(hinted(
-            format!("a grammar is of no use to the strategy {}", strategy.name()),
-            "leave out --strategy, or choose grammar, tokens, cese or mutation",
+            format!("a grammar only makes seeds for the strategy {}, and there are some", strategy.name()),
+            "leave out -i, or choose grammar, tokens, cese or mutation",
         ));
     }
     let has_token_function = plan.language.as_ref().is_some_and(|language| language.token_function.is_some());
@@ -394,9 +407,17 @@ fn without_bounds(language: &Language) -> Result<()> {
 fn no_grammar(strategy: strategy::Kind) -> anyhow::Error {
     let message = match strategy {
         strategy::Kind::Cese => "cese explores the strings of a grammar, and there is none".to_owned(),
+        strategy::Kind::GrammarBlackbox => {
+            "grammar-blackbox draws sentences of a grammar, and there is none".to_owned()
+        }
         strategy => format!("the strategy {} has tokens of a grammar, and there is none", strategy.name()),
     };
     hinted(message, "name it with --grammar FILE.y")
+}
+
+/// Whether sentences are its seeds where the user gives none. Mutation makes them as it goes.
+fn makes_seeds(strategy: strategy::Kind) -> bool {
+    !strategy.mutates()
 }
 
 /// Seeds that are sentences of the grammar.
@@ -559,6 +580,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     let counts = &totals.counts;
     let why = reason(end.name(), explorer.is_exhausted(end));
     say!("{}", line(explorer));
+    parts::lines(explorer).iter().for_each(|line| say!("{line}"));
     let doubts = if end == End::Complete { explorer.doubts() } else { Vec::new() };
     if doubts.is_empty() {
         say!("{why}");

@@ -13,6 +13,7 @@ use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::sentences::Sentences;
 use gimlet_grammar::shortest::Shortest;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
+use gimlet_grammar::uniform::Uniform;
 use gimlet_grammar::wording::Wording;
 use gimlet_grammar::Grammar;
 use gimlet_joint::Tie;
@@ -25,6 +26,9 @@ use crate::options::Language;
 /// Sentences that a search with symbolic tokens begins with, and attempts to make them.
 const N_SAMPLES: usize = 50;
 const N_SAMPLES_TRIED: usize = 200;
+
+/// Tokens of the longest sentences that are drawn.
+const N_TOKENS_DRAWN: u32 = 20;
 
 /// A language as its files say it.
 struct Spoken {
@@ -76,6 +80,16 @@ pub fn grafter(language: &Language) -> Result<Grafter> {
     tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
     let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
     Grafter::new(grammar, scanner, is_yacc).ok_or_else(none)
+}
+
+/// What draws sentences, each of a length as likely as any other.
+pub fn uniform(language: &Language) -> Result<Uniform> {
+    let Spoken { grammar, scanner, .. } = read(language)?;
+    let len = language.len.unwrap_or(N_TOKENS_DRAWN);
+    let none = || {
+        hinted(format!("the grammar has no sentences of up to {len} tokens that could be drawn"), "try a greater --len")
+    };
+    Uniform::new(&grammar, scanner, len).ok_or_else(none)
 }
 
 /// What divides inputs into tokens in programs that lex and yacc made.

@@ -50,6 +50,7 @@ mod language;
 mod manifest;
 mod observed;
 mod options;
+mod parts;
 mod problem;
 mod replay;
 mod screen;

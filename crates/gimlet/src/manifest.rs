@@ -4,7 +4,8 @@
 //! `sources` [{`kind`, `name`, `bytes`: what the user gives, in hexadecimal}], `files` [{`name`, `file_name`}],
 //! `timeout_ms`, `memory_mib` and further limits, `strings`, `strategy`, `seed`, `max_len`,
 //! `longest_seed`, `seeds` (how many), `jobs`, `dictionaries`, `language` {`grammar`, `lexer`, `token_map`, `start`, `height`,
-//! `len`, `hole_len`, `free_holes`, `token_function`}, `language_hashes` (of its files, in hexadecimal).
+//! `len`, `hole_len`, `free_holes`, `token_function`}, `language_hashes` (of its files, in hexadecimal), `modules` [NAME=FILES],
+//! `reject_functions`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gimlet_exec::image::find_program;
+use gimlet_exec::parts::{Module, Parts};
 use gimlet_exec::{Limits, Strings};
 use gimlet_explore::corpus::{MANIFEST, PRIVATE};
 use gimlet_explore::walk::hash;
@@ -21,7 +23,7 @@ use gimlet_trace::{Input, Source, SourceKind};
 use serde_json::{json, Value};
 
 use crate::exit::hinted;
-use crate::options::{token_function, Language, Subject};
+use crate::options::{module, token_function, Language, Subject};
 use crate::subject;
 
 /// Where the user says nothing.
@@ -53,6 +55,8 @@ pub struct Manifest {
     pub language: Option<Language>,
     /// Of the language's files as they were when the search began; none if that is not known.
     pub language_hashes: Vec<u64>,
+    /// What is to be told of parts of the program.
+    pub parts: Option<Parts>,
 }
 
 /// How to go on.
@@ -76,6 +80,7 @@ impl Manifest {
         search: Search,
         dictionaries: &[PathBuf],
         language: Option<&Language>,
+        parts: Option<&Parts>,
     ) -> Result<Manifest> {
         let mut given = given.clone();
         given.sources.iter_mut().filter(|source| source.name == primary).for_each(|source| source.bytes.clear());
@@ -92,6 +97,7 @@ impl Manifest {
             dictionaries: absolute(dictionaries),
             language: language.cloned(),
             language_hashes: language.map_or(Ok(Vec::new()), language_hashes)?,
+            parts: parts.cloned(),
         })
     }
 
@@ -120,6 +126,11 @@ impl Manifest {
             manifest["language"] = language_value(language);
             let hashes = self.language_hashes.iter().map(|hash| json!(format!("{hash:016x}")));
             manifest["language_hashes"] = hashes.collect();
+        }
+        if let Some(Parts { modules, rejecting }) = &self.parts {
+            let module = |module: &Module| json!(format!("{}={}", module.name, module.files.join(",")));
+            manifest["modules"] = modules.iter().map(module).collect();
+            manifest["reject_functions"] = json!(rejecting);
         }
         for (name, value) in limits_of(&mut self.limits.clone()) {
             manifest[name] = json!(*value);
@@ -186,6 +197,7 @@ impl Manifest {
             dictionaries,
             language: language_of(&value["language"]),
             language_hashes: value["language_hashes"].as_array().into_iter().flatten().filter_map(hash_of).collect(),
+            parts: parts_of(value),
         })
     }
 
@@ -241,6 +253,13 @@ fn language_of(value: &Value) -> Option<Language> {
         has_free_holes: value["free_holes"].as_bool().unwrap_or(false),
         token_function: value["token_function"].as_str().and_then(|text| token_function(text).ok()),
     })
+}
+
+fn parts_of(value: &Value) -> Option<Parts> {
+    let texts = |name: &str| value[name].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let modules = texts("modules").filter_map(|text| module(text).ok()).collect();
+    let parts = Parts { modules, rejecting: texts("reject_functions").map(str::to_owned).collect() };
+    (parts != Parts::default()).then_some(parts)
 }
 
 /// Paths that mean the same in other folders.

@@ -3,7 +3,9 @@
 pub mod grammar;
 mod language;
 mod minimise;
+mod parts;
 pub mod solve;
+mod strategy;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -12,10 +14,11 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gimlet_exec::parts::Parts;
 use gimlet_exec::target::TokenFunction;
 use gimlet_exec::{Limits, Strings};
 use gimlet_explore::share::Share;
-use gimlet_explore::strategy;
+use gimlet_explore::strategy::Kind;
 use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
 
@@ -24,7 +27,10 @@ use self::language::LanguageArgs;
 pub use self::language::{token_function, Language, HOLE_LEN_DEFAULT};
 use self::minimise::{CminArgs, TminArgs};
 pub use self::minimise::{CminPlan, Running, TminPlan};
+pub use self::parts::{module, wrong as wrong_parts};
+use self::parts::{parts, PartArgs};
 use self::solve::{SolveArgs, SolvePlan};
+use self::strategy::StrategyArg;
 
 /// Memory of a run among many: a program that takes more is a finding.
 const EXPLORED_MEMORY_MIB: u64 = 2048;
@@ -185,17 +191,20 @@ struct ExploreArgs {
     /// With -o DIR/NAME they take over ours as well: afl-fuzz -M main -o DIR.
     #[arg(long, value_name = "DIR")]
     sync: Option<PathBuf>,
-    /// How to search: hybrid is mutation beside generational, by what each finds; generational solves for what is new
+    /// How to search [default: hybrid]
+    ///
+    /// hybrid is mutation beside generational, by what each finds; generational (or whitebox) solves for what is new
     /// first, dfs for every path, random for any; cese takes every path of every string of a --grammar, in which only
     /// tokens with several texts may change; grammar makes what the program's scanner returns symbolic, and sentences of
-    /// the --grammar, tokens the same without its rules; mutation solves nothing [default: hybrid]
+    /// the --grammar, tokens the same without its rules; mutation solves nothing, and neither do, as a measure for
+    /// others, blackbox (random changes of the seeds) and grammar-blackbox (random sentences of up to --len tokens).
     #[arg(long, value_name = "S", value_enum)]
     strategy: Option<StrategyArg>,
     /// Words for mutation, in AFL's format; may be repeated. The program's own constants are words in any case
     #[arg(short = 'x', long, value_name = "FILE")]
     dictionary: Vec<PathBuf>,
     /// Bytes to begin with if there are no seeds [default: 16]; with cese, tokens of the longest strings [default: any
-    /// number, short strings first]
+    /// number, short strings first]; with grammar-blackbox, tokens of the longest sentences [default: 20]
     #[arg(long, value_name = "N")]
     len: Option<usize>,
     /// Longest input to try, in bytes; not with cese [default: with dfs, only the lengths of the seeds; else 1024 or four
@@ -241,6 +250,8 @@ struct ExploreArgs {
     #[arg(long)]
     no_sandbox: bool,
     #[command(flatten)]
+    parts: PartArgs,
+    #[command(flatten)]
     language: LanguageArgs,
     #[command(flatten)]
     input: InputArgs,
@@ -252,18 +263,6 @@ struct ExploreArgs {
         value_name = "PROG [ARGS]"
     )]
     command: Vec<OsString>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum StrategyArg {
-    Hybrid,
-    Dfs,
-    Generational,
-    Random,
-    Mutation,
-    Cese,
-    Tokens,
-    Grammar,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -510,11 +509,13 @@ pub struct ExplorePlan {
     /// One that another has started.
     pub worker: Option<Share>,
     /// Where the user says nothing, an earlier search may have.
-    pub strategy: Option<strategy::Kind>,
+    pub strategy: Option<Kind>,
     pub dictionaries: Vec<PathBuf>,
     pub len: Option<usize>,
     /// Of the input.
     pub language: Option<Language>,
+    /// What is to be told of parts of the program.
+    pub parts: Option<Parts>,
     pub max_len: Option<usize>,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
@@ -543,19 +544,11 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         sync: args.sync,
         n_workers: args.jobs.map(usize::from),
         worker: args.worker,
-        strategy: args.strategy.map(|strategy| match strategy {
-            StrategyArg::Hybrid => strategy::Kind::Hybrid,
-            StrategyArg::Mutation => strategy::Kind::Mutation,
-            StrategyArg::Dfs => strategy::Kind::Dfs,
-            StrategyArg::Generational => strategy::Kind::Generational,
-            StrategyArg::Random => strategy::Kind::Random,
-            StrategyArg::Cese => strategy::Kind::Cese,
-            StrategyArg::Tokens => strategy::Kind::Tokens,
-            StrategyArg::Grammar => strategy::Kind::Grammar,
-        }),
+        strategy: args.strategy.map(Kind::from),
         dictionaries: args.dictionary,
         len: args.len,
         language: language::language(args.language, args.len),
+        parts: parts(args.parts),
         max_len: args.max_len,
         budget: args.budget,
         stop_after_idle: args.stop_after_idle,

@@ -109,6 +109,7 @@ impl Explorer {
             Err(_) => return Ok(None),
         };
         let n_new = coverage.merge(&run.counters);
+        self.note_reached(input);
         let mut is_test = false;
         // Where nothing depends on the input, there is nothing to mutate.
         let depends = !self.is_unread_said || self.counts.losses > 0 || self.seen.n_paths() > 1;

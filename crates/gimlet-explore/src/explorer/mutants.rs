@@ -84,6 +84,8 @@ impl Explorer {
             // One of many.
             Err(_) => return Ok(true),
         };
+        self.note_mutant_reached();
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
         if mutant.is_grafted() {
             self.fit.end(run.outcome).iter().for_each(|doubt| watcher.note(doubt));
         }

@@ -99,6 +99,7 @@ impl Explorer {
         self.earlier = progress.elapsed;
         self.earlier_queries = progress.queries;
         self.counts = progress.counts;
+        self.take_up_parts(&progress.parts);
         self.made_by = progress.made_by;
         // Runs may have been noted after the counters were.
         self.counts.executions = self.counts.executions.max(next_run);

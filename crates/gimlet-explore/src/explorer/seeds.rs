@@ -24,6 +24,7 @@ impl Explorer {
     /// Takes in the seeds.
     pub(super) fn take_seeds(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let seeds = self.own_seeds(seeds);
+        self.draw_from_seeds(&seeds);
         let is_sifted = seeds.len() > N_SEEDS_MAX && self.settings.strategy.mutates() && self.covered.is_some();
         let seeds = if is_sifted { self.sift(seeds, watcher)? } else { seeds };
         for input in seeds.into_iter().rev() {

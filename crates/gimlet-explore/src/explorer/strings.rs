@@ -83,6 +83,7 @@ impl Explorer {
         match target.run(input) {
             Ok(run) => {
                 let is_dull = !findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters);
+                self.note_reached(input);
                 Ok((is_dull, Some(run.outcome)))
             }
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),

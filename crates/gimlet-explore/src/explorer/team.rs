@@ -18,6 +18,7 @@ use crate::expand::Followed;
 use crate::findings::Finding;
 use crate::gifts::{Gift, Gifts};
 use crate::job::{made_by, Job, Origin};
+use crate::progress::Progress;
 use crate::share::Share;
 use crate::strategy::{Flip, Spent, Task};
 use crate::sync::Imported;
@@ -74,9 +75,8 @@ impl Explorer {
             n_paths: self.seen.n_paths(),
             n_waiting: self.n_waiting(),
         };
-        let Some(Led { team, n_other_paths, .. }) = &self.led else { return totals };
-        totals.n_paths += n_other_paths;
-        for progress in team.mates.iter().map(|mate| &mate.progress) {
+        totals.n_paths += self.led.as_ref().map_or(0, |led| led.n_other_paths);
+        for progress in self.others_progress() {
             totals.counts.add(&progress.counts);
             totals.queries.add(&progress.queries);
             totals.made_by.iter_mut().zip(progress.made_by).for_each(|(mine, theirs)| mine.add(theirs));
@@ -90,6 +90,11 @@ impl Explorer {
             }
         }
         totals
+    }
+
+    /// What workers that this one leads have come to.
+    pub(super) fn others_progress(&self) -> impl Iterator<Item = &Progress> {
+        self.led.iter().flat_map(|led| &led.team.mates).map(|mate| &mate.progress)
     }
 
     /// Runs of all workers that ended as a finding says.

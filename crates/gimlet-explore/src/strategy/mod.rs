@@ -29,10 +29,14 @@ pub enum Kind {
     Tokens,
     /// Symbolic tokens that are sentences.
     Grammar,
+    /// Random changes of seeds.
+    Blackbox,
+    /// Random sentences.
+    GrammarBlackbox,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 10] = [
         Kind::Hybrid,
         Kind::Dfs,
         Kind::Generational,
@@ -41,6 +45,8 @@ impl Kind {
         Kind::Cese,
         Kind::Tokens,
         Kind::Grammar,
+        Kind::Blackbox,
+        Kind::GrammarBlackbox,
     ];
 
     pub fn name(self) -> &'static str {
@@ -53,12 +59,24 @@ impl Kind {
             Kind::Cese => "cese",
             Kind::Tokens => "tokens",
             Kind::Grammar => "grammar",
+            Kind::Blackbox => "blackbox",
+            Kind::GrammarBlackbox => "grammar-blackbox",
         }
     }
 
     /// Whether tokens are symbolic.
     pub fn has_tokens(self) -> bool {
         matches!(self, Kind::Tokens | Kind::Grammar)
+    }
+
+    /// Whether nothing is solved, and nothing learnt from runs.
+    pub fn is_blackbox(self) -> bool {
+        matches!(self, Kind::Blackbox | Kind::GrammarBlackbox)
+    }
+
+    /// Whether it makes inputs of a grammar, and can't do without.
+    pub fn needs_grammar(self) -> bool {
+        self.has_tokens() || matches!(self, Kind::Cese | Kind::GrammarBlackbox)
     }
 
     /// Whether there are mutants in it.
@@ -75,7 +93,9 @@ impl Kind {
     pub fn start(self, seed: u64) -> Box<dyn Strategy> {
         match self {
             Kind::Hybrid => Box::new(hybrid::Hybrid::new(hybrid::Sides::Both)),
-            Kind::Mutation => Box::new(hybrid::Hybrid::new(hybrid::Sides::MutationOnly)),
+            Kind::Mutation | Kind::Blackbox | Kind::GrammarBlackbox => {
+                Box::new(hybrid::Hybrid::new(hybrid::Sides::MutationOnly))
+            }
             Kind::Dfs => Box::<dfs::Dfs>::default(),
             Kind::Cese => Box::<cese::Cese>::default(),
             Kind::Generational | Kind::Tokens | Kind::Grammar => Box::<generational::Generational>::default(),

@@ -43,6 +43,7 @@ fn about() -> About {
         dictionaries: Vec::new(),
         language: None,
         language_hashes: Vec::new(),
+        parts: None,
     };
     let out = PathBuf::from("out");
     About { program: "calc".to_owned(), strategy: "hybrid", seed: 1, again: Again::new(&manifest, &out), out }

@@ -1,0 +1,78 @@
+//! Inputs that are made without a look at the program, run at native speed.
+
+use std::time::{Duration, Instant};
+
+use gimlet_exec::ExecError;
+use gimlet_grammar::chance::Chance;
+use gimlet_grammar::uniform::Uniform;
+use gimlet_mutate::Breeder;
+use gimlet_trace::trace::Outcome;
+use gimlet_trace::Input;
+
+use super::cover::Covered;
+use super::examine::BadEnd;
+use super::{Explorer, Watcher};
+use crate::blackbox::Blackbox;
+use crate::error::ExploreError;
+use crate::findings;
+use crate::strategy::Kind;
+use crate::walk::hash;
+
+/// How long they are run for at a time.
+const TURN: Duration = Duration::from_millis(30);
+/// Longest input where nobody says anything.
+const LEN_MAX_DEFAULT: usize = 1024;
+
+impl Explorer {
+    /// Draws inputs from a grammar, for the strategy that does so.
+    pub fn draw_from(&mut self, uniform: Uniform) {
+        let (layout, source) = (self.settings.layout.clone(), self.settings.primary.clone());
+        let chance = Chance::new(self.settings.seed);
+        self.blackbox = Some(Blackbox::Sentences { uniform, chance, layout, source });
+    }
+
+    /// Draws inputs from seeds, for the strategy that does so.
+    pub(super) fn draw_from_seeds(&mut self, seeds: &[Input]) {
+        if self.settings.strategy == Kind::Blackbox {
+            let len_max = self.settings.lengths.max().unwrap_or(LEN_MAX_DEFAULT);
+            self.blackbox = Some(Blackbox::Seeds(Breeder::of_bytes(self.settings.seed, len_max, seeds)));
+        }
+    }
+
+    /// Runs such inputs for a while.
+    pub(super) fn draw(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let start = Instant::now();
+        // Without the clock each turn is one of them, as nothing else has a share of the time.
+        while self.end().is_none() && self.run_drawn(watcher)? && start.elapsed() < TURN {}
+        Ok(())
+    }
+
+    /// Runs another one; false if there is none.
+    fn run_drawn(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let (Some(blackbox), Some(covered)) = (&mut self.blackbox, &mut self.covered) else { return Ok(false) };
+        let Some((input, origin)) = blackbox.draw() else { return Ok(false) };
+        self.counts.executions += 1;
+        self.counts.mutants += 1;
+        let run = match covered.target.run_in_place(&input) {
+            Ok(run) => run,
+            Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
+            // One of many.
+            Err(_) => return Ok(true),
+        };
+        let Covered { target, coverage } = covered;
+        let n_covered: u64 = target.counters().map(|(image, bytes)| coverage.merge_image(image, bytes)).sum();
+        let is_bad = findings::is_suspicious(run.outcome);
+        let taken: u64 =
+            if is_bad { target.counters().map(|(_, bytes)| hash(&bytes)).fold(0, u64::wrapping_add) } else { 0 };
+        self.note_mutant_reached();
+        if is_bad {
+            // Most of those that do not end hang at the same place.
+            let last_seen = if matches!(run.outcome, Outcome::TimedOut(_)) { 0 } else { taken };
+            self.examine(BadEnd { input: &input, outcome: run.outcome, last_seen, origin, run: None }, watcher)?;
+        } else if n_covered > 0 && self.corpus.is_new(&input) {
+            self.note_kept();
+            self.corpus.keep(&input, origin, self.moment());
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,112 @@
+//! A run of the instrumented build, and the path that it took.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use gimlet_exec::ExecError;
+use gimlet_path::{PathCondition, StepKind};
+use gimlet_trace::event::{EventKind, EventRecord};
+use gimlet_trace::{Input, Trace};
+
+use super::{Explorer, Made};
+use crate::error::ExploreError;
+use crate::expand::Followed;
+use crate::findings;
+use crate::job::RunId;
+use crate::strategy;
+use crate::strings::Freedom;
+use crate::walk::Walk;
+
+/// Paths that are kept after their run, by the number of their expressions: some 100 bytes each, with what belongs to it.
+const N_KEPT_NODES: usize = 1_000_000;
+
+/// A traced run may take at least so long.
+const SHORTEST_LIMIT: Duration = Duration::from_millis(100);
+
+/// How often a run is tried that does not begin.
+const N_ATTEMPTS: usize = 3;
+
+impl Explorer {
+    /// Runs the program and builds the path condition.
+    pub(super) fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
+        let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
+        let mut path = PathCondition::from_trace(&trace)?;
+        if self.language.is_some() {
+            // How long the input is follows from its tokens.
+            path.steps.retain(|step| !matches!(step.kind, StepKind::Read { .. }));
+        }
+        let flat = trace.flatten(&trace.input);
+        // What is of no string is run, and that is all.
+        let is_confined = self.settings.strategy == strategy::Kind::Cese;
+        let freedom = match &self.language {
+            Some(_) => Some(self.freedom_of_tokens(&mut trace, &path)),
+            None => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
+        };
+        let names = freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()).map(|tokens| tokens.names().to_vec());
+        let mut walk = Walk::new(&trace, &path, &mut self.contexts, names.unwrap_or_default());
+        if let Some(freedom) = &freedom {
+            walk.confine(freedom, &path);
+        }
+        let (walk, visited) = (Rc::new(walk), made.visited.clone());
+        Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom }))
+    }
+
+    /// Runs the program. A run whose trace is of no use (the program wrote into it, or the machine was too busy to let it
+    /// begin) is counted and left out; the search goes on.
+    pub(super) fn trace(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
+        self.counts.executions += 1;
+        if self.hurries() {
+            let longest = Duration::from_millis(self.options.limits.timeout_ms);
+            self.target.set_timeout(self.pace.limit(SHORTEST_LIMIT, longest));
+        }
+        for _ in 0..N_ATTEMPTS {
+            match self.target.run(input) {
+                Ok(run) => {
+                    if !findings::is_suspicious(run.trace.outcome) {
+                        self.pace.took(run.elapsed);
+                    }
+                    return Ok(Some(run.trace));
+                }
+                Err(ExecError::NeverBegan(_) | ExecError::NoAnswer(_)) => {}
+                Err(ExecError::BadTrace(_)) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if self.counts.executions <= 1 {
+            // The first run tells whether there is anything to explore at all.
+            return Ok(Some(self.target.run(input)?.trace));
+        }
+        self.counts.dropped += 1;
+        Ok(None)
+    }
+
+    /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not
+    /// where the clock must not decide, or no path be missed.
+    pub(super) fn hurries(&self) -> bool {
+        self.settings.strategy.mutates() && self.settings.steps.is_none()
+    }
+
+    /// Keeps a run for its expansion; old ones are made again if need be.
+    pub(super) fn keep(&mut self, mut followed: Followed) {
+        if followed.path.dag.len() > N_KEPT_NODES {
+            return;
+        }
+        followed.slim();
+        self.n_kept_nodes += followed.path.dag.len();
+        self.kept.insert(followed.run, followed);
+        while self.n_kept_nodes > N_KEPT_NODES && self.kept.len() > 1 {
+            if let Some((_, old)) = self.kept.pop_first() {
+                self.n_kept_nodes -= old.path.dag.len();
+            }
+        }
+    }
+}
+
+/// Empties a source that was never read.
+pub(super) fn trim_unread(trace: &mut Trace, name: &str) {
+    let Some(number) = trace.input.sources.iter().position(|source| source.name == name) else { return };
+    let is_read = |event: &EventRecord| event.kind == EventKind::Read as u8 && event.a as usize == number;
+    if !trace.events.iter().any(is_read) {
+        trace.input.sources[number].bytes.clear();
+    }
+}

@@ -1,0 +1,145 @@
+//! What parts of the program inputs come to: modules, and functions by which it rejects them.
+
+use gimlet_exec::edges::EdgesTarget;
+use gimlet_exec::parts::{Parts, Reach};
+use gimlet_trace::event::EventKind;
+use gimlet_trace::{Input, Trace};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cover::Covered;
+use super::Explorer;
+use crate::corpus::content;
+use crate::parts::PartCounts;
+use crate::walk::Walk;
+
+/// What is looked for in every run.
+#[derive(Default)]
+pub(super) struct Watched {
+    reach: Reach,
+    /// Inputs that were counted, but for mutants: they may be run several times.
+    known: FxHashSet<u128>,
+    /// The module of a site, by the build of its table and its number there.
+    sites: FxHashMap<(u64, u32), Option<usize>>,
+    counts: PartCounts,
+}
+
+/// A module, how much of it was covered, and how many inputs and conditions came to it.
+pub struct ModuleFigures {
+    pub name: String,
+    pub n_covered: u64,
+    pub n_branches: u64,
+    pub n_inputs: u64,
+    pub n_constraints: u64,
+}
+
+impl Watched {
+    /// Counts what the last run came to.
+    fn count(&mut self, target: &EdgesTarget) {
+        let reached = self.reach.of(target.counters().map(|(image, bytes)| (&**image, bytes)));
+        self.counts.n_inputs += 1;
+        self.counts.n_rejected += u64::from(reached.is_rejected);
+        let modules = self.reach.parts.modules.iter().enumerate();
+        for (_, module) in modules.filter(|&(number, _)| reached.has(number)) {
+            self.counts.modules.entry(module.name.clone()).or_default().n_inputs += 1;
+        }
+    }
+
+    /// Counts the conditions of a path and the variables that it has.
+    fn follow(&mut self, trace: &Trace, walk: &Walk) {
+        let n_tokens = trace.events.iter().filter(|event| event.kind == EventKind::Token as u8).count() as u64;
+        let n_bytes: u64 = trace.segments.iter().map(|segment| segment.len).sum();
+        self.counts.n_followed += 1;
+        self.counts.n_variables += if n_tokens > 0 { n_tokens } else { n_bytes };
+        for stop in walk.stops.iter().filter(|stop| !stop.is_read) {
+            self.counts.n_constraints += 1;
+            let Some(module) = trace.modules.iter().find(|module| stop.site.wrapping_sub(module.base) < module.count)
+            else {
+                continue;
+            };
+            let modules = &self.reach.parts.modules;
+            let key = (module.build_id, stop.site - module.base);
+            let of_site = *self.sites.entry(key).or_insert_with(|| {
+                let file = trace.site(stop.site).map_or("", |site| &site.file);
+                modules.iter().position(|module| module.has(file))
+            });
+            if let Some(number) = of_site {
+                self.counts.modules.entry(modules[number].name.clone()).or_default().n_constraints += 1;
+            }
+        }
+    }
+}
+
+impl Explorer {
+    /// Counts from now on which parts of the program inputs come to.
+    pub fn watch_parts(&mut self, parts: Parts) {
+        let counts = self.watched.take().map(|watched| watched.counts).unwrap_or_default();
+        self.watched = Some(Watched { reach: Reach::new(parts), counts, ..Watched::default() });
+    }
+
+    /// What was counted, here and by workers that this one leads.
+    pub fn part_counts(&self) -> PartCounts {
+        let mut counts = self.watched.as_ref().map(|watched| watched.counts.clone()).unwrap_or_default();
+        self.others_progress().for_each(|progress| counts.add(&progress.parts));
+        counts
+    }
+
+    /// What this one has counted.
+    pub(crate) fn own_part_counts(&self) -> Option<&PartCounts> {
+        self.watched.as_ref().map(|watched| &watched.counts)
+    }
+
+    /// Goes on from what an earlier search counted.
+    pub(super) fn take_up_parts(&mut self, counts: &PartCounts) {
+        if let Some(watched) = &mut self.watched {
+            watched.counts.add(counts);
+        }
+    }
+
+    /// The modules that are watched, in the user's order.
+    pub fn modules(&self) -> Vec<ModuleFigures> {
+        let (Some(watched), Some(Covered { coverage, .. })) = (&self.watched, &self.covered) else { return Vec::new() };
+        let counts = self.part_counts();
+        let figures = watched.reach.parts.modules.iter().map(|module| {
+            let (n_covered, n_branches) = module.coverage(coverage);
+            let of_module = counts.modules.get(&module.name).copied().unwrap_or_default();
+            ModuleFigures {
+                name: module.name.clone(),
+                n_covered,
+                n_branches,
+                n_inputs: of_module.n_inputs,
+                n_constraints: of_module.n_constraints,
+            }
+        });
+        figures.collect()
+    }
+
+    /// Whether somebody wants to know what is rejected.
+    pub fn judges(&self) -> bool {
+        self.watched.as_ref().is_some_and(|watched| !watched.reach.parts.rejecting.is_empty())
+    }
+
+    /// Whether every input is to be run on the build with counters.
+    pub(super) fn is_watching(&self) -> bool {
+        self.watched.is_some()
+    }
+
+    /// Counts what the last run on the build with counters came to, if it was of another input than all before.
+    pub(super) fn note_reached(&mut self, input: &Input) {
+        let (Some(watched), Some(Covered { target, .. })) = (&mut self.watched, &self.covered) else { return };
+        if watched.known.insert(content(input)) {
+            watched.count(target);
+        }
+    }
+
+    /// The same for one of many mutants.
+    pub(super) fn note_mutant_reached(&mut self) {
+        let (Some(watched), Some(Covered { target, .. })) = (&mut self.watched, &self.covered) else { return };
+        watched.count(target);
+    }
+
+    pub(super) fn note_constraints(&mut self, trace: &Trace, walk: &Walk) {
+        if let Some(watched) = &mut self.watched {
+            watched.follow(trace, walk);
+        }
+    }
+}
