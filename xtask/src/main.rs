@@ -26,6 +26,7 @@ mod subjects;
 mod symbolic;
 mod test;
 mod tidy;
+mod tokens;
 mod versus;
 mod worker;
 mod workspace;
@@ -79,6 +80,9 @@ Usage: cargo xtask TASK
   bench jobs                 runs and paths of a search by two workers, beside one
   bench kills [N]            a search is killed 200 or N times, and loses nothing
   bench joint                bugs that need a text in a token of a sentence, by strategy
+  bench tokens [--minutes N] [--full] [--again] [NAME..]
+                             symbolic tokens and grammars: five strategies and the default on mujs, bc,
+                             cuetools and lua5.4, 4 minutes each (--full: 20), by module
   bench simplecalc           one to four bytes of a calculator's input, exhausted
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
@@ -151,6 +155,7 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "versus-afl", args @ ..] => versus::bench(&versus::Options::parse(args)?),
         ["bench", "trace"] => bench::trace(),
         ["bench", "joint"] => joint::bench(),
+        ["bench", "tokens", args @ ..] => tokens::bench(&tokens::Options::parse(args)?),
         ["bench", "simplecalc"] => simplecalc::bench(),
         ["bench", "constraints"] => constraints::bench(None),
         ["bench", "constraints", count] => constraints::bench(Some(count)),

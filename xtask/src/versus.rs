@@ -21,6 +21,7 @@ use anyhow::{bail, ensure, Context, Result};
 
 use crate::setup;
 use crate::workspace::{self, root, target_dir};
+pub use campaign::{cores, text};
 use campaign::{Campaign, Tool};
 use report::Comparison;
 
@@ -86,7 +87,7 @@ impl Options {
     }
 }
 
-fn minutes(text: &str) -> Result<Duration> {
+pub fn minutes(text: &str) -> Result<Duration> {
     let minutes: f64 = text.parse().with_context(|| format!("--minutes {text}"))?;
     let time = Duration::try_from_secs_f64((minutes * 60.0).round()).with_context(|| format!("--minutes {text}"))?;
     ensure!(time >= Duration::from_secs(1), "--minutes {text} is no time");

@@ -20,6 +20,8 @@ pub struct PartCounts {
     pub n_inputs: u64,
     /// Those that came to a function by which the program rejects its input.
     pub n_rejected: u64,
+    /// Those that are sentences of the language of symbolic tokens.
+    pub n_sentences: u64,
     /// Runs that were followed symbolically, with the variables that they had and the conditions that there were.
     pub n_followed: u64,
     pub n_variables: u64,
@@ -44,6 +46,7 @@ impl PartCounts {
         [
             ("inputs", &mut self.n_inputs),
             ("rejected", &mut self.n_rejected),
+            ("sentences", &mut self.n_sentences),
             ("followed", &mut self.n_followed),
             ("variables", &mut self.n_variables),
             ("constraints", &mut self.n_constraints),
@@ -51,7 +54,7 @@ impl PartCounts {
         .into_iter()
     }
 
-    /// As JSON: `inputs`, `rejected`, `followed`, `variables`, `constraints`, `modules` {NAME: {`inputs`, `constraints`}}.
+    /// As JSON: `inputs`, `rejected`, `sentences`, `followed`, `variables`, `constraints`, `modules` {NAME: {`inputs`, `constraints`}}.
     pub fn to_value(&self) -> Value {
         let mut value = Map::from_iter(self.clone().counts().map(|(name, count)| (name.to_owned(), json!(*count))));
         let module = |(name, counts): (&String, &ModuleCounts)| {
@@ -85,8 +88,7 @@ mod tests {
     fn what_is_written_is_read_and_added() {
         let module = ModuleCounts { n_inputs: 3, n_constraints: 7 };
         let modules = BTreeMap::from([("lexer".to_owned(), module)]);
-        let counts =
-            PartCounts { n_inputs: 5, n_rejected: 1, n_followed: 2, n_variables: 9, n_constraints: 11, modules };
+        let counts = PartCounts { n_inputs: 5, n_rejected: 1, n_constraints: 11, modules, ..PartCounts::default() };
         let mut read = PartCounts::from_value(&counts.to_value());
         assert_eq!(read, counts);
         read.add(&counts);

@@ -6,7 +6,7 @@
 //! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`,
 //! `tokens` {`asked`: questions about symbolic tokens, `pruned`: those that no sentence answers, `mismatches`: runs in which the
 //! program returned other tokens than the grammar says}, `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
-//! `parts` {`inputs`: those looked at, `rejected`: those that reached a function of --reject-fn, `followed`, `variables`, `constraints`:
+//! `parts` {`inputs`: those looked at, `rejected`: those that reached a function of --reject-fn, `sentences`: those of the language of symbolic tokens, `followed`, `variables`, `constraints`:
 //! runs that were followed symbolically, their variables and conditions, `modules` [{`name`, `branches_covered`, `branches_total`, `inputs`: those
 //! that reached it, `constraints`}]}, if modules or such functions were named,
 //! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].

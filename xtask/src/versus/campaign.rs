@@ -256,7 +256,7 @@ impl Campaign<'_> {
     }
 }
 
-fn text(path: &Path) -> String {
+pub fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
@@ -315,7 +315,7 @@ fn stats_executions(stats: &str) -> Option<u64> {
 }
 
 /// Cores that we may use.
-fn cores() -> Result<Vec<usize>> {
+pub fn cores() -> Result<Vec<usize>> {
     let status = fs::read_to_string("/proc/self/status").context("no /proc/self/status")?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("0");
     let cores = core_list(list.trim()).with_context(|| format!("a list of cores: {list}"))?;

@@ -125,9 +125,11 @@ impl Explorer {
 
     /// Counts what the last run on the build with counters came to, if it was of another input than all before.
     pub(super) fn note_reached(&mut self, input: &Input) {
+        let is_sentence = self.watched.is_some() && self.language.is_some() && self.is_sentence(input);
         let (Some(watched), Some(Covered { target, .. })) = (&mut self.watched, &self.covered) else { return };
         if watched.known.insert(content(input)) {
             watched.count(target);
+            watched.counts.n_sentences += u64::from(is_sentence);
         }
     }
 
