@@ -2,6 +2,9 @@
 //!
 //! A *module* is a list of source files under a name that the user gives. Beside them there may be functions by which the
 //! program *rejects* its input, such as `yyerror`: what reaches one of them is no valid input.
+//!
+//! Interpreters compile a library of their own before they look at their input. So a run reaches a module if it does more
+//! there than a run of an empty input does.
 
 use std::collections::HashMap;
 
@@ -69,8 +72,16 @@ impl Reached {
 #[derive(Default)]
 pub struct Reach {
     pub parts: Parts,
-    /// Counters of functions, by the path of the image, with what they tell.
-    images: HashMap<String, Vec<(usize, Reached)>>,
+    /// Counters that tell something, by the path of the image.
+    images: HashMap<String, Vec<Watched>>,
+}
+
+/// A counter of a part.
+struct Watched {
+    counter: usize,
+    tells: Reached,
+    /// What it counts of an empty input.
+    idle: u8,
 }
 
 impl Reach {
@@ -81,38 +92,51 @@ impl Reach {
         Reach { parts, images: HashMap::new() }
     }
 
-    /// What the functions of an image belong to, each with its counter.
-    fn watched<'a>(&'a self, image: &'a EdgeImage) -> impl Iterator<Item = (usize, Reached)> + 'a {
-        image.tables.iter().flat_map(move |table| {
+    /// The counters of an image that tell something.
+    fn watched(&self, image: &EdgeImage) -> Vec<Watched> {
+        let mut watched = Vec::new();
+        for table in &image.tables {
             let mut at = table.address as usize;
-            table.table.sites.iter().filter_map(move |site| {
-                let counter = at;
-                at += site.n_counters();
-                if site.kind != SiteKind::Function {
-                    return None;
-                }
-                let mut reached = Reached::default();
+            for site in &table.table.sites {
+                let mut tells = Reached::default();
                 for (number, module) in self.parts.modules.iter().enumerate().take(Reach::N_MODULES_MAX) {
-                    reached.modules |= u64::from(module.has(&site.file)) << number;
+                    tells.modules |= u64::from(module.has(&site.file)) << number;
                 }
-                reached.is_rejected = self.parts.rejecting.contains(&site.function);
-                (reached != Reached::default()).then_some((counter, reached))
-            })
-        })
+                tells.is_rejected = site.kind == SiteKind::Function && self.parts.rejecting.contains(&site.function);
+                let counters = at..at + site.n_counters();
+                at = counters.end;
+                if tells != Reached::default() {
+                    watched.extend(counters.map(|counter| Watched { counter, tells, idle: 0 }));
+                }
+            }
+        }
+        watched
+    }
+
+    fn watched_of(&mut self, image: &EdgeImage) -> &mut [Watched] {
+        if !self.images.contains_key(&image.path) {
+            let watched = self.watched(image);
+            self.images.insert(image.path.clone(), watched);
+        }
+        self.images.get_mut(&image.path).map(Vec::as_mut_slice).unwrap_or_default()
+    }
+
+    /// What a run of an empty input counted.
+    pub fn set_idle<'a>(&mut self, run: impl Iterator<Item = (&'a EdgeImage, &'a [u8])>) {
+        for (image, counters) in run {
+            for watched in self.watched_of(image) {
+                watched.idle = counters.get(watched.counter).copied().unwrap_or(0);
+            }
+        }
     }
 
     /// What a run reached, by the counters of the images that took part.
     pub fn of<'a>(&mut self, run: impl Iterator<Item = (&'a EdgeImage, &'a [u8])>) -> Reached {
         let mut reached = Reached::default();
         for (image, counters) in run {
-            if !self.images.contains_key(&image.path) {
-                let watched = self.watched(image).collect();
-                self.images.insert(image.path.clone(), watched);
-            }
-            let watched = self.images.get(&image.path).into_iter().flatten();
-            for &(counter, part) in watched {
-                if counters.get(counter).is_some_and(|&hits| hits != 0) {
-                    reached.add(part);
+            for watched in self.watched_of(image) {
+                if counters.get(watched.counter).is_some_and(|&hits| hits > watched.idle) {
+                    reached.add(watched.tells);
                 }
             }
         }
@@ -150,18 +174,33 @@ mod tests {
     }
 
     #[test]
-    fn functions_tell_what_was_reached() {
+    fn what_an_empty_input_does_is_no_reach() {
+        let mut reach = Reach::new(Parts { modules: vec![module(&["a.c"])], rejecting: Vec::new() });
+        let idle = counters(&[(0, 3), (1, 3)]);
+        reach.set_idle(idle.iter().map(|counters| (&*counters.image, &counters.bytes[..])));
+        let mut has = |set: &[(usize, u8)]| {
+            let run = counters(set);
+            reach.of(run.iter().map(|counters| (&*counters.image, &counters.bytes[..]))).has(0)
+        };
+        assert!(!has(&[(0, 3), (1, 3)]));
+        assert!(!has(&[(0, 2), (1, 3)]));
+        assert!(has(&[(0, 3), (1, 4)]));
+    }
+
+    #[test]
+    fn counters_tell_what_was_reached() {
         let parts = Parts { modules: vec![module(&["b.c"]), module(&["a.c"])], rejecting: vec!["g".into()] };
         let mut reach = Reach::new(parts);
         let mut of = |set: &[(usize, u8)]| {
             let run = counters(set);
             reach.of(run.iter().map(|counters| (&*counters.image, &counters.bytes[..])))
         };
-        // f of the first object; its branch alone says nothing; g of the second.
+        // f of the first object, or its branch; g of the second.
         assert_eq!((of(&[(0, 1)]).has(0), of(&[(0, 1)]).has(1), of(&[(0, 1)]).is_rejected), (false, true, false));
-        assert_eq!(of(&[(1, 1)]), Reached::default());
+        assert!(of(&[(1, 1)]).has(1));
+        assert_eq!(of(&[]), Reached::default());
         assert!(of(&[(8, 1), (11, 9)]).is_rejected);
-        assert!(!of(&[(8, 1)]).is_rejected);
+        assert!(!of(&[(8, 1), (12, 1)]).is_rejected);
         assert_eq!(functions(&image()).collect::<Vec<_>>(), ["f", "f", "g"]);
         let mut coverage = Coverage::new(&image());
         coverage.merge(&counters(&[(1, 1)]));

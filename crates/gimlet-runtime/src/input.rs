@@ -102,6 +102,11 @@ pub fn byte_of(source: u32, offset: u64) -> Option<Term> {
     (offset < record.len).then(|| Term { label, value: table::value(label) as u64, width: 8 })
 }
 
+/// Whether the program was given any byte of a source.
+pub fn is_begun(source: u32) -> bool {
+    sources()[source as usize].cursor > 0
+}
+
 /// Bytes of a source.
 pub fn length_of(source: u32) -> u64 {
     sources()[source as usize].len
@@ -109,7 +114,7 @@ pub fn length_of(source: u32) -> u64 {
 
 /// Logs what a call wanted and got of a source.
 pub fn log_read(source: u32, offset: u64, wanted: u64, got: u64, site: u32) {
-    if tokens::is_quiet() {
+    if tokens::hides_decision() {
         // How long the input is follows from its tokens.
         return;
     }

@@ -39,7 +39,7 @@ pub fn stack_pointer() -> u64 {
 /// A branch that the program decided, or `in_model` the model of a library function.
 pub fn branch(label: Label, taken: bool, in_model: bool, site: u32) {
     let label = settle(label);
-    if label.is_symbolic() && !tokens::is_quiet() {
+    if label.is_symbolic() && !tokens::hides_decision() {
         let flags = u8::from(taken) | u8::from(in_model) << 1;
         event(EventRecord { a: label.0, flags, y: stack_pointer(), ..blank(EventKind::Branch, site) });
         fix(label);
@@ -146,7 +146,7 @@ pub fn lost(site: u32, reason: LostReason) {
 /// Fixes a symbolic value to what it is: the path condition gets `label == value`.
 pub fn pin(label: u32, value: u128, site: u32, reason: PinReason) {
     let label = settle(Label(label));
-    if !label.is_symbolic() || tokens::is_quiet() {
+    if !label.is_symbolic() || tokens::hides_decision() {
         return;
     }
     // A table indexed by a token is no loss: what it says is a set of tokens.
@@ -163,7 +163,7 @@ static mut ACCESSED: [(u32, u32, u64, u64); 1024] = [(0, 0, 0, 0); 1024];
 
 /// An access of `n` bytes at a symbolic address inside the object `base .. base + size`.
 pub fn access(address: Label, n: u32, write: bool, base: u64, size: u64, site: u32) {
-    if tokens::is_quiet() {
+    if tokens::hides_decision() {
         return;
     }
     let cell = (address.0.wrapping_mul(0x9e37_79b1) >> 22) as usize;

@@ -312,7 +312,7 @@ pub extern "C" fn gimlet_rt_switch(label: u32, value: u64, site: u32, cases: *mu
     }
     let Some(_guard) = Guard::enter() else { return };
     let label = settle(Label(label));
-    if !label.is_symbolic() || tokens::is_quiet() {
+    if !label.is_symbolic() || tokens::hides_decision() {
         return;
     }
     let y = log::stack_pointer();

@@ -25,6 +25,9 @@ use crate::tls;
 /// is none.
 static mut FRAME: u64 = 0;
 static mut THREAD: u32 = 0;
+/// The function has looked at the input. What it returns before it ever did is of another text, such as a program's own
+/// library.
+static mut HAS_LOOKED: bool = false;
 /// Bytes of input that the driver gave: those behind them came into being while the program ran.
 static mut N_GIVEN: u32 = 0;
 
@@ -37,7 +40,17 @@ pub fn begin() {
     unsafe { N_GIVEN = header().input_len };
 }
 
-/// Whether what is decided now makes no events.
+/// Whether what is decided now, by something that depends on the input, makes no events.
+pub fn hides_decision() -> bool {
+    let is_quiet = is_quiet();
+    if is_quiet {
+        // SAFETY: callers are inside a `Guard`.
+        unsafe { HAS_LOOKED = true };
+    }
+    is_quiet
+}
+
+/// Whether the function that returns tokens is under way.
 pub fn is_quiet() -> bool {
     // SAFETY: callers are inside a `Guard`.
     unsafe {
@@ -109,6 +122,11 @@ pub extern "C" fn gimlet_rt_leave_token(frame: *mut u8) -> u32 {
     }
 }
 
+fn has_looked() -> bool {
+    // SAFETY: callers are inside a `Guard`.
+    unsafe { HAS_LOOKED }
+}
+
 /// A part of what the function returns, `offset` bytes from the beginning: its label.
 pub extern "C" fn gimlet_rt_token(
     is_outermost: u32,
@@ -122,6 +140,9 @@ pub extern "C" fn gimlet_rt_token(
         return label;
     }
     let Some(_guard) = Guard::enter() else { return label };
+    if !has_looked() {
+        return label;
+    }
     let n = u64::from(width / 8);
     let mut bytes = value.to_le_bytes();
     if width % 8 != 0 || n == 0 || n > 8 {
@@ -144,6 +165,9 @@ pub extern "C" fn gimlet_rt_token_memory(is_outermost: u32, at: *mut u8, site: u
         return;
     }
     let Some(_guard) = Guard::enter() else { return };
+    if !has_looked() {
+        return;
+    }
     let at = (at as u64).wrapping_add(u64::from(header().token_offset)) as *mut u8;
     let is_inside = |object: objects::Object| at as u64 + size <= object.base + object.size;
     if !objects::find(at as u64).is_some_and(is_inside) {

@@ -72,8 +72,17 @@ impl Watched {
 impl Explorer {
     /// Counts from now on which parts of the program inputs come to.
     pub fn watch_parts(&mut self, parts: Parts) {
-        let counts = self.watched.take().map(|watched| watched.counts).unwrap_or_default();
-        self.watched = Some(Watched { reach: Reach::new(parts), counts, ..Watched::default() });
+        let mut reach = Reach::new(parts);
+        let mut empty = self.settings.layout.clone();
+        let sources = empty.sources.iter_mut().filter(|source| source.name == self.settings.primary);
+        sources.for_each(|source| source.bytes.clear());
+        if let Some(Covered { target, .. }) = &mut self.covered {
+            // If it does not even begin, everything is reached by whoever comes there.
+            if target.run_in_place(&empty).is_ok() {
+                reach.set_idle(target.counters().map(|(image, bytes)| (&**image, bytes)));
+            }
+        }
+        self.watched = Some(Watched { reach, ..Watched::default() });
     }
 
     /// What was counted, here and by workers that this one leads.

@@ -11,7 +11,7 @@ use gimlet_trace::event::PinReason;
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
-use crate::input::{label_read, length_of, log_read, of_descriptor, position};
+use crate::input::{is_begun, label_read, length_of, log_read, of_descriptor, position};
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
@@ -293,8 +293,11 @@ unsafe fn read_items(
         if let Some(_guard) = Guard::enter() {
             let wanted = (size as u64).saturating_mul(count as u64);
             let taken = taken_since(stream, before).min(wanted);
+            // Whoever seeks to the end to know the length has libc fill its buffer, and nobody has seen that.
+            let is_unseen = before.source.is_some_and(|source| !is_begun(source));
             took(stream, before, to as u64, taken);
-            if let Some(source) = before.source.filter(|_| wanted > before.pushed + before.buffered) {
+            let is_filled = wanted > before.pushed + before.buffered || is_unseen && wanted > before.pushed;
+            if let Some(source) = before.source.filter(|_| is_filled) {
                 let pushed = before.pushed.min(taken);
                 log_read(source, before.offset, wanted - pushed, taken - pushed, call.site);
             }

@@ -9,7 +9,7 @@ pub struct PartArgs {
     /// is its; may be repeated
     ///
     /// FILES are names of source files, or ends of their paths, with commas between them: --module parser=parse.c,ast.c.
-    /// A module is reached by a call of one of its functions.
+    /// An input reaches a module if more is done there than for an empty input.
     #[arg(long, value_name = "NAME=FILES", value_parser = module)]
     module: Vec<Module>,
     /// A function by which the program rejects its input, such as yyerror: tell how many inputs it accepts; may be repeated
