@@ -29,6 +29,7 @@ use std::time::{Duration, Instant};
 use gimlet_exec::heap::Heap;
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
+use gimlet_grammar::chance::Chance;
 use gimlet_grammar::grafting::Grafter;
 use gimlet_joint::Language;
 use gimlet_solver::{log, Chain, Stats};
@@ -248,10 +249,13 @@ pub struct Explorer {
     left_strings: FxHashMap<u64, Rc<SymbolicString>>,
     /// Where inputs come from that are made without a look at the program.
     blackbox: Option<Blackbox>,
+    drawn_pace: Pace,
     /// What parts of the program inputs come to, if somebody wants to know.
     watched: Option<Watched>,
     /// What mutants of a grammar are made by, until mutation begins.
     grafter: Option<Grafter>,
+    /// For sentences that are made of the grammar alone.
+    chance: Chance,
     /// The language of symbolic tokens, and what solves for tokens and bytes at once.
     language: Option<Language>,
     joint: Chain,
@@ -351,8 +355,10 @@ impl Explorer {
             strings: None,
             left_strings: FxHashMap::default(),
             blackbox: None,
+            drawn_pace: Pace::default(),
             watched: None,
             grafter: None,
+            chance: Chance::new(settings.seed),
             language: None,
             joint: Chain::new(quick_config(&settings)),
             texts: KnownTexts::default(),
@@ -460,6 +466,7 @@ impl Explorer {
                 Task::Mutate if self.settings.strategy.is_blackbox() => self.draw(watcher),
                 Task::Mutate => self.mutate(watcher),
                 Task::TakeString => self.take_string(watcher),
+                Task::Grow => self.grow(),
             };
             let spent = self.tally().since(&before, self.settings.steps.is_some());
             if !is_seed {

@@ -102,11 +102,6 @@ pub fn byte_of(source: u32, offset: u64) -> Option<Term> {
     (offset < record.len).then(|| Term { label, value: table::value(label) as u64, width: 8 })
 }
 
-/// Whether the program was given any byte of a source.
-pub fn is_begun(source: u32) -> bool {
-    sources()[source as usize].cursor > 0
-}
-
 /// Bytes of a source.
 pub fn length_of(source: u32) -> u64 {
     sources()[source as usize].len

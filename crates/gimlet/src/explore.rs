@@ -123,6 +123,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         (Some(language), strategy) if strategy.has_tokens() => {
             let tie = if strategy == strategy::Kind::Grammar { Tie::Sentence } else { Tie::Tokens };
             spoken = Some(language::joint(language, tie)?);
+            grafter = (tie == Tie::Sentence).then(|| language::grafter(language)).transpose()?;
             options.tokens = Some(language.token_function.clone().unwrap_or_else(language::default_token_function));
         }
         (None, strategy) if strategy.needs_grammar() => return Err(no_grammar(strategy)),

@@ -11,6 +11,7 @@ use gimlet_trace::Input;
 
 use super::cover::Covered;
 use super::examine::BadEnd;
+use super::mutants::run_within;
 use super::{Explorer, Watcher};
 use crate::blackbox::Blackbox;
 use crate::error::ExploreError;
@@ -20,6 +21,8 @@ use crate::walk::hash;
 
 /// How long they are run for at a time.
 const TURN: Duration = Duration::from_millis(30);
+/// A run may take at least so long.
+const SHORTEST_LIMIT: Duration = Duration::from_millis(20);
 /// Longest input where nobody says anything.
 const LEN_MAX_DEFAULT: usize = 1024;
 
@@ -53,7 +56,9 @@ impl Explorer {
         let Some((input, origin)) = blackbox.draw() else { return Ok(false) };
         self.counts.executions += 1;
         self.counts.mutants += 1;
-        let run = match covered.target.run_in_place(&input) {
+        let longest = Duration::from_millis(self.options.limits.timeout_ms);
+        let limit = if self.settings.steps.is_none() { self.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
+        let run = match run_within(limit, longest, covered, &input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
             // One of many.
@@ -62,13 +67,19 @@ impl Explorer {
         let Covered { target, coverage } = covered;
         let n_covered: u64 = target.counters().map(|(image, bytes)| coverage.merge_image(image, bytes)).sum();
         let is_bad = findings::is_suspicious(run.outcome);
+        if !is_bad {
+            self.drawn_pace.took(run.elapsed);
+        }
         let taken: u64 =
             if is_bad { target.counters().map(|(_, bytes)| hash(&bytes)).fold(0, u64::wrapping_add) } else { 0 };
         self.note_mutant_reached();
         if is_bad {
             // Most of those that do not end hang at the same place.
-            let last_seen = if matches!(run.outcome, Outcome::TimedOut(_)) { 0 } else { taken };
-            self.examine(BadEnd { input: &input, outcome: run.outcome, last_seen, origin, run: None }, watcher)?;
+            let (outcome, last_seen) = match run.outcome {
+                Outcome::TimedOut(_) => (Outcome::TimedOut(self.options.limits.timeout_ms), 0),
+                outcome => (outcome, taken),
+            };
+            self.examine(BadEnd { input: &input, outcome, last_seen, origin, run: None }, watcher)?;
         } else if n_covered > 0 && self.corpus.is_new(&input) {
             self.note_kept();
             self.corpus.keep(&input, origin, self.moment());

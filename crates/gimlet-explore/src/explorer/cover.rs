@@ -94,12 +94,11 @@ impl Explorer {
 
     /// Runs the build with counters, and gives the input to mutation.
     pub(super) fn count_branches(&mut self, input: &Input) -> Result<Option<Counted>, ExploreError> {
-        let hurries = self.hurries();
+        let (hurries, limit) = (self.hurries(), self.limit());
         let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(None) };
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        if let Some(mutation) = self.mutation.as_ref().filter(|_| hurries) {
-            target.set_timeout(mutation.limit(longest));
-        }
+        let of_mutants = self.mutation.as_ref().filter(|_| hurries).map(|mutation| mutation.limit(longest));
+        target.set_timeout(of_mutants.unwrap_or(limit));
         let run = target.run(input);
         target.set_timeout(longest);
         let run = match run {

@@ -55,10 +55,7 @@ impl Explorer {
     /// begin) is counted and left out; the search goes on.
     pub(super) fn trace(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
         self.counts.executions += 1;
-        if self.hurries() {
-            let longest = Duration::from_millis(self.options.limits.timeout_ms);
-            self.target.set_timeout(self.pace.limit(SHORTEST_LIMIT, longest));
-        }
+        self.target.set_timeout(self.limit());
         for _ in 0..N_ATTEMPTS {
             match self.target.run(input) {
                 Ok(run) => {
@@ -83,7 +80,16 @@ impl Explorer {
     /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not
     /// where the clock must not decide, or no path be missed.
     pub(super) fn hurries(&self) -> bool {
-        self.settings.strategy.mutates() && self.settings.steps.is_none()
+        !self.is_exhaustive() && self.settings.steps.is_none()
+    }
+
+    /// How long a run may take, on the build with counters as well.
+    pub(super) fn limit(&self) -> Duration {
+        let longest = Duration::from_millis(self.options.limits.timeout_ms);
+        match self.hurries() {
+            true => self.pace.limit(SHORTEST_LIMIT, longest),
+            false => longest,
+        }
     }
 
     /// Keeps a run for its expansion; old ones are made again if need be.

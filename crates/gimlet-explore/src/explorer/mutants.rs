@@ -206,7 +206,7 @@ enum Ending {
 }
 
 /// A run that is given up after `limit`; others have `longest`.
-fn run_within(
+pub(super) fn run_within(
     limit: Duration,
     longest: Duration,
     covered: &mut Covered,

@@ -1,6 +1,7 @@
 //! Symbolic strings: where they come from, and where an earlier search stopped taking them.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use gimlet_exec::ExecError;
 use gimlet_store::Record;
@@ -79,8 +80,12 @@ impl Explorer {
 
     /// The same, with how it ends.
     pub(super) fn look_quickly(&mut self, input: &Input) -> Result<(bool, Option<Outcome>), ExploreError> {
+        let (limit, longest) = (self.limit(), Duration::from_millis(self.options.limits.timeout_ms));
         let Some(Covered { target, coverage }) = &mut self.covered else { return Ok((false, None)) };
-        match target.run(input) {
+        target.set_timeout(limit);
+        let run = target.run(input);
+        target.set_timeout(longest);
+        match run {
             Ok(run) => {
                 let is_dull = !findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters);
                 self.note_reached(input);

@@ -16,6 +16,9 @@ use crate::job::{Job, Origin};
 use crate::strings::Freedom;
 use crate::walk::hash;
 
+/// Sentences that are made of the grammar alone at a time.
+const N_GROWN_A_TURN: usize = 4;
+
 /// What a function that returns tokens returned.
 struct Returned {
     /// The bytes of its variable, by number.
@@ -135,6 +138,25 @@ impl Explorer {
             self.strategy.offer_less_dull(job);
         } else {
             self.strategy.offer_dull(job);
+        }
+        Ok(())
+    }
+
+    /// Makes sentences of the grammar alone; those that take no new branch are dropped.
+    pub(super) fn grow(&mut self) -> Result<(), ExploreError> {
+        for _ in 0..N_GROWN_A_TURN {
+            let Some(text) = self.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.chance)) else { break };
+            let mut input = self.settings.layout.clone();
+            let sources = input.sources.iter_mut().filter(|source| source.name == self.settings.primary);
+            sources.for_each(|source| source.bytes.clone_from(&text));
+            if self.end().is_some() || !self.settings.lengths.allows(text.len(), 0) || !self.is_sentence(&input) {
+                continue;
+            }
+            let origin = Origin::Grammar;
+            let job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
+            if !self.corpus.is_known(&job.input) && !self.look_quickly(&job.input)?.0 && self.corpus.offer(&job) {
+                self.strategy.offer(job);
+            }
         }
         Ok(())
     }

@@ -41,6 +41,12 @@ const N_DULL_MAX: usize = 10_000;
 const N_BETWEEN_DULL: usize = 2;
 const N_BETWEEN_DULL_AND_NEW: usize = 3;
 
+/// Sentences are made of the grammar alone at one of so many turns; more often where nothing is new. Once nothing else is
+/// left, so many turns without anything new are enough.
+const N_BETWEEN_GROWN: usize = 2;
+const N_BETWEEN_GROWN_AND_NEW: usize = 8;
+const N_IDLE_GROWN: usize = 200;
+
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Class {
@@ -213,6 +219,10 @@ pub struct Generational {
     /// Those that bring nothing new, as far as branches tell, and turns since the last of them.
     dull: Dull,
     n_since_dull: usize,
+    /// Sentences are made, too; and turns since the last were, and since any of them was new.
+    grows: bool,
+    n_since_grown: usize,
+    n_idle_grown: usize,
     /// How many runs had taken the rarest branch of a run.
     rarity: FxHashMap<RunId, u32>,
     runs: FxHashMap<RunId, Waiting>,
@@ -229,6 +239,24 @@ pub struct Generational {
 }
 
 impl Generational {
+    /// One that also makes sentences of a grammar.
+    pub fn with_sentences() -> Generational {
+        Generational { grows: true, ..Generational::default() }
+    }
+
+    /// Whether it is time for sentences that are made of the grammar alone.
+    fn is_time_to_grow(&mut self, seen: &Seen) -> bool {
+        let n_between = if self.has_new(seen) { N_BETWEEN_GROWN_AND_NEW } else { N_BETWEEN_GROWN };
+        self.n_since_grown += 1;
+        self.grows && self.n_since_grown > n_between
+    }
+
+    fn grow(&mut self) -> Task {
+        self.n_since_grown = 0;
+        self.n_idle_grown += 1;
+        Task::Grow
+    }
+
     /// Whether inputs wait to be run.
     pub fn has_jobs(&self) -> bool {
         !self.jobs.is_empty()
@@ -456,6 +484,7 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
 
 impl Strategy for Generational {
     fn offer(&mut self, job: Job) {
+        self.n_idle_grown = 0;
         self.jobs.push_back(job);
     }
 
@@ -522,10 +551,16 @@ impl Strategy for Generational {
         if let Some(job) = self.jobs.pop_front() {
             return Some(Task::Run(job));
         }
+        if self.is_time_to_grow(seen) {
+            return Some(self.grow());
+        }
         if let Some(job) = self.next_dull(seen) {
             return Some(Task::Run(job));
         }
-        let Some((order, run)) = self.choose(seen) else { return self.dull.take().map(Task::Run) };
+        let Some((order, run)) = self.choose(seen) else {
+            let can_grow = self.grows && self.n_idle_grown < N_IDLE_GROWN;
+            return self.dull.take().map(Task::Run).or_else(|| can_grow.then(|| self.grow()));
+        };
         let waiting = self.runs.get_mut(&run)?;
         let n_before = waiting.candidates.len();
         let mut flips = match (order, waiting.class(seen)?) {

@@ -98,7 +98,8 @@ impl Kind {
             }
             Kind::Dfs => Box::<dfs::Dfs>::default(),
             Kind::Cese => Box::<cese::Cese>::default(),
-            Kind::Generational | Kind::Tokens | Kind::Grammar => Box::<generational::Generational>::default(),
+            Kind::Generational | Kind::Tokens => Box::<generational::Generational>::default(),
+            Kind::Grammar => Box::new(generational::Generational::with_sentences()),
             Kind::Random => Box::new(random::Random::new(seed)),
         }
     }
@@ -117,6 +118,8 @@ pub enum Task {
     Mutate,
     /// Take the next symbolic string, if there is one.
     TakeString,
+    /// Make sentences of the grammar alone.
+    Grow,
 }
 
 /// The two sides of a hybrid.

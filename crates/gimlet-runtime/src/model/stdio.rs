@@ -11,7 +11,7 @@ use gimlet_trace::event::PinReason;
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
-use crate::input::{is_begun, label_read, length_of, log_read, of_descriptor, position};
+use crate::input::{label_read, length_of, log_read, of_descriptor, position};
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
@@ -293,11 +293,8 @@ unsafe fn read_items(
         if let Some(_guard) = Guard::enter() {
             let wanted = (size as u64).saturating_mul(count as u64);
             let taken = taken_since(stream, before).min(wanted);
-            // Whoever seeks to the end to know the length has libc fill its buffer, and nobody has seen that.
-            let is_unseen = before.source.is_some_and(|source| !is_begun(source));
             took(stream, before, to as u64, taken);
-            let is_filled = wanted > before.pushed + before.buffered || is_unseen && wanted > before.pushed;
-            if let Some(source) = before.source.filter(|_| is_filled) {
+            if let Some(source) = before.source.filter(|_| wanted > before.pushed + before.buffered) {
                 let pushed = before.pushed.min(taken);
                 log_read(source, before.offset, wanted - pushed, taken - pushed, call.site);
             }
@@ -430,16 +427,39 @@ pub unsafe extern "C" fn getdelim(
     unsafe { read_long_line(call, line, room, delimiter, stream) }
 }
 
+/// Which bytes of its file a stream has in its buffer: where they end, and how many.
+unsafe fn buffered_range(stream: *mut Stream) -> (u64, u64) {
+    // SAFETY: the stream is libc's.
+    let s = unsafe { &*stream };
+    (position(s.fileno), s.read_end.saturating_sub(s.read_base))
+}
+
+/// Labels the buffer after a seek. To go to the end or back, libc may fill it: that tells how long the file is, also if there
+/// is nothing behind the place from which it would.
+unsafe fn after_seek(stream: *mut Stream, before: (u64, u64), whence: c_int, site: u32) {
+    let Some(_guard) = Guard::enter() else { return };
+    // SAFETY: the stream is libc's.
+    unsafe {
+        let source = of_descriptor((*stream).fileno);
+        label_buffer(stream, source);
+        let (end, len) = buffered_range(stream);
+        let is_filled = len > 0 && len <= end && (end, len) != before;
+        if let Some(source) = source.filter(|_| is_filled || len == 0 && whence == libc::SEEK_END) {
+            let wanted = ((*stream).buffer_end - (*stream).buffer_base).max(len);
+            log_read(source, end - len, wanted, len, site);
+        }
+    }
+}
+
 unsafe fn seek(call: Call, stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
     // SAFETY: forwards; the stream is libc's.
     unsafe {
         if let Some(_guard) = Guard::enter() {
             log::pin(call.label(1), u128::from(offset as u64), call.site, PinReason::Seek);
         }
+        let before = buffered_range(stream);
         let result = real::fseeko(stream, offset, whence);
-        if let Some(_guard) = Guard::enter() {
-            label_buffer(stream, of_descriptor((*stream).fileno));
-        }
+        after_seek(stream, before, whence, call.site);
         result
     }
 }
@@ -455,12 +475,11 @@ pub unsafe extern "C" fn fseeko(stream: *mut Stream, offset: i64, whence: c_int)
 }
 
 pub unsafe extern "C" fn rewind(stream: *mut Stream) {
-    Call::take(rewind as *const u8);
+    let call = Call::take(rewind as *const u8);
     // SAFETY: forwards; the stream is libc's.
     unsafe {
+        let before = buffered_range(stream);
         real::rewind(stream);
-        if let Some(_guard) = Guard::enter() {
-            label_buffer(stream, of_descriptor((*stream).fileno));
-        }
+        after_seek(stream, before, libc::SEEK_SET, call.site);
     }
 }
