@@ -31,6 +31,9 @@ const N_FRAMES_MAX: usize = 256;
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_micros(200);
 
+/// News of one process that are looked at before others have their turn, and the clock.
+const N_NEWS_MAX: usize = 64;
+
 /// A function that was running.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
@@ -55,7 +58,7 @@ pub struct Crash {
 /// Runs a program on an input, and says where it was when it crashed or was stopped.
 pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &TargetOptions) -> Result<Crash, ExecError> {
     let path = find_program(program)?;
-    let mut tracer = Tracer { program: path, traced: Vec::new(), last: None };
+    let mut tracer = Tracer { program: path, traced: Vec::new(), n_seen: 0, last: None };
     let outcome = run_watched(program, args, input, options, &mut tracer)?.outcome;
     Ok(match &tracer.last {
         Some(snapshot) if !matches!(outcome, Outcome::Exited(_)) => {
@@ -69,6 +72,8 @@ pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &Target
 struct Tracer {
     program: PathBuf,
     traced: Vec<Pid>,
+    /// What there was to see at the last look.
+    n_seen: usize,
     last: Option<Snapshot>,
 }
 
@@ -99,35 +104,43 @@ impl Look for Tracer {
         self.traced.extend(processes.iter().copied().filter(is_last).filter(|&pid| seize(pid)));
     }
 
-    fn look(&mut self, process: &Process) {
+    fn look(&mut self, process: &Process) -> bool {
         let leader = process.pid();
         let mut traced = std::mem::take(&mut self.traced);
+        self.n_seen = 0;
         traced.retain(|&pid| self.poll(pid, pid == leader));
+        // A process whose threads were killed before they could tell which others they began ends only when those have
+        // been seen, too.
+        let dying: Vec<Pid> = traced.iter().copied().filter(|&pid| orphans::has_ended(pid)).collect();
+        self.traced.extend(dying.into_iter().flat_map(orphans::threads));
         // Those that have begun meanwhile.
-        traced.append(&mut self.traced);
+        for pid in std::mem::take(&mut self.traced) {
+            if !traced.contains(&pid) {
+                traced.push(pid);
+            }
+        }
         self.traced = traced;
+        self.n_seen > 0
     }
 
-    fn last_look(&mut self, process: &Process, is_running: bool) {
+    fn last_look(&mut self, is_running: bool) {
         let is_program = |pid: &&Pid| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == self.program);
         let pid = self.traced.iter().find(is_program).or(self.traced.first()).copied();
         if let Some(pid) = pid.filter(|&pid| is_running && interrupt(pid)) {
             self.last = Snapshot::take(pid, 0, &self.program);
         }
-        // What ends under our eyes ends for its parent only when we have seen it.
-        for pid in self.traced.drain(..).filter(|&pid| pid != process.pid()) {
-            orphans::kill(pid);
-            // SAFETY: no memory is passed; a process that has been killed ends.
-            unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL) };
-        }
+        // What is still traced, known here or not, is killed and let go when this thread ends (`EXITKILL`). To wait for
+        // each would be wrong: a process ends after all of its threads, and there may be some that nobody has seen.
+        self.traced.clear();
     }
 }
 
 impl Tracer {
     /// Handles what a process has to tell; false if it has ended.
     fn poll(&mut self, pid: Pid, is_child: bool) -> bool {
-        loop {
+        for _ in 0..N_NEWS_MAX {
             let Some(status) = news(pid) else { return true };
+            self.n_seen += 1;
             if status.is_end {
                 if !is_child {
                     // Its parent learns of it only once we have.
@@ -151,13 +164,15 @@ impl Tracer {
             // SAFETY: the process is stopped, and traced by us.
             unsafe { libc::ptrace(libc::PTRACE_CONT, pid, 0, given) };
         }
+        true
     }
 }
 
 /// Begins to trace a process, if that is allowed.
 fn seize(pid: Pid) -> bool {
+    let begins = libc::PTRACE_O_TRACEFORK | libc::PTRACE_O_TRACEVFORK | libc::PTRACE_O_TRACECLONE;
+    let options = begins | libc::PTRACE_O_EXITKILL;
     // SAFETY: a system call on a number; without the right to it, or without the process, it fails.
-    let options = libc::PTRACE_O_TRACEFORK | libc::PTRACE_O_TRACEVFORK | libc::PTRACE_O_TRACECLONE;
     unsafe { libc::ptrace(libc::PTRACE_SEIZE, pid, 0, options) == 0 }
 }
 

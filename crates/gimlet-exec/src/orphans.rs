@@ -92,6 +92,12 @@ pub fn children(pid: Pid) -> Vec<Pid> {
     found
 }
 
+/// Threads of a process, the first one and those included that have ended without anybody's noticing.
+pub fn threads(pid: Pid) -> Vec<Pid> {
+    let entries = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
 fn children_by_scan(parent: Pid) -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries

@@ -29,6 +29,10 @@ const NAMED_ENV: &str = "GIMLET_PLAIN_INPUT";
 /// Where it looks for files that it opens by a path of its own, and for what peers send.
 const SOURCES_ENV: &str = "GIMLET_PLAIN_SOURCES";
 
+/// How long to sleep between looks.
+const SHORTEST_PAUSE: Duration = Duration::from_micros(100);
+const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+
 /// How a replay came out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlainRun {
@@ -41,13 +45,13 @@ pub struct PlainRun {
 }
 
 /// Somebody who looks at the processes of a run while it goes on.
-pub(crate) trait Look {
+pub(crate) trait Look: Send {
     /// Called when the process is there that will become the program: it is among these, and waits.
     fn first_look(&mut self, processes: &[Pid]);
-    /// Called again and again.
-    fn look(&mut self, process: &Process);
+    /// Called again and again; true if there was something to see, and more may follow at once.
+    fn look(&mut self, process: &Process) -> bool;
     /// It has ended, or will be ended now.
-    fn last_look(&mut self, process: &Process, is_running: bool);
+    fn last_look(&mut self, is_running: bool);
 }
 
 /// Looks at nothing.
@@ -55,8 +59,10 @@ struct Blind;
 
 impl Look for Blind {
     fn first_look(&mut self, _: &[Pid]) {}
-    fn look(&mut self, _: &Process) {}
-    fn last_look(&mut self, _: &Process, _: bool) {}
+    fn look(&mut self, _: &Process) -> bool {
+        false
+    }
+    fn last_look(&mut self, _: bool) {}
 }
 
 /// What an input puts around a twin before it starts.
@@ -138,62 +144,90 @@ fn run(
         confined: options.confined(private.as_ref(), surroundings.has_sockets),
         gate: None,
     };
-    let go_on = |process, look: &mut dyn Look| {
-        let stopped = watch(&process, &files, private.as_ref(), options, start, look);
-        look.last_look(&process, matches!(stopped, Ok(Stopped::Late | Stopped::Excess(_))));
-        finish(process, &files, &options.limits, stopped, start)
+    let go_on = |process: &Process, look: &mut dyn Look| {
+        let stopped = watch(process, &files, private.as_ref(), options, start, look);
+        look.last_look(matches!(stopped, Ok(Stopped::Late | Stopped::Excess(_))));
+        stopped
     };
-    match look {
-        None => go_on(spawn(launch)?, &mut Blind),
-        Some(look) => under_eyes(launch, look, go_on),
-    }
+    let (process, stopped) = match look {
+        None => {
+            let process = spawn(launch)?;
+            let stopped = go_on(&process, &mut Blind);
+            (process, stopped)
+        }
+        Some(look) => under_eyes(launch, look, go_on)?,
+    };
+    finish(process, &files, &options.limits, stopped, start)
 }
 
-/// Starts the program when somebody has had a first look. The one who starts waits until the program is there, so that
-/// is another thread; and it lives as long as the program, which ends with the thread that started it.
+/// Starts the program when somebody has had a first look. The one who starts waits until the program is there, and must
+/// live as long as the program does, so the one who looks is another thread. Whatever that one holds on to, what it has
+/// never seen included, is let go when the thread ends; only then is the program waited for.
 fn under_eyes(
     launch: Launch,
     look: &mut dyn Look,
-    go_on: impl FnOnce(Process, &mut dyn Look) -> Result<PlainRun, ExecError>,
-) -> Result<PlainRun, ExecError> {
+    go_on: impl FnOnce(&Process, &mut dyn Look) -> Result<Stopped, ExecError> + Send,
+) -> Result<(Process, Result<Stopped, ExecError>), ExecError> {
     let failed = || ExecError::io("preparing to start the program");
-    let (mut ours, theirs) = UnixStream::pair().map_err(failed())?;
+    let (ours, theirs) = UnixStream::pair().map_err(failed())?;
     // Others below us, such as another search, have nothing to do with this, whatever they start meanwhile.
     let known = orphans::children(std::process::id() as Pid);
     std::thread::scope(|scope| {
-        let (started, spawned) = mpsc::channel();
-        let (done, is_done) = mpsc::channel::<()>();
-        let launch = Launch { gate: Some(theirs.as_fd()), ..launch };
-        scope.spawn(move || {
-            let _ = started.send(spawn(launch));
-            let _ = is_done.recv();
+        let (started, spawned) = mpsc::channel::<Option<Process>>();
+        let watcher = scope.spawn(move || {
+            let early = wait_at_gate(ours, &known, look, &spawned)?;
+            let process = match early {
+                Some(early) => early,
+                None => spawned.recv().ok().flatten(),
+            };
+            Ok(process.map(|process| {
+                let stopped = go_on(&process, look);
+                (process, stopped)
+            }))
         });
-        let early = loop {
-            // It comes to the gate, or something fails before that.
-            match wait_readable(ours.as_fd(), Instant::now() + Duration::from_millis(5), None) {
-                Ok(true) => break None,
-                _ => match spawned.try_recv() {
-                    Ok(early) => break Some(early),
-                    Err(_) => continue,
-                },
-            }
+        let spawned = spawn(Launch { gate: Some(theirs.as_fd()), ..launch });
+        let (process, error) = match spawned {
+            Ok(process) => (Some(process), None),
+            Err(error) => (None, Some(error)),
         };
-        let process = match early {
-            Some(early) => early?,
-            None => {
-                let now = orphans::children(std::process::id() as Pid);
-                let new = now.into_iter().filter(|pid| !known.contains(pid) && !orphans::has_ended(*pid));
-                let new: Vec<Pid> = new.flat_map(|pid| [vec![pid], orphans::descendants(pid)].concat()).collect();
-                look.first_look(&new);
-                let mut byte = [0];
-                ours.read_exact(&mut byte).and_then(|()| ours.write_all(&byte)).map_err(failed())?;
-                spawned.recv().map_err(|error| failed()(io::Error::other(error)))??
-            }
-        };
-        let run = go_on(process, look);
-        drop(done);
-        run
+        if let Err(mpsc::SendError(Some(mut process))) = started.send(process) {
+            // The watcher has failed, and says why.
+            process.end();
+        }
+        let watched = watcher.join().map_err(|_| failed()(io::Error::other("the watcher failed")))?;
+        match (watched?, error) {
+            (_, Some(error)) => Err(error),
+            (Some(watched), None) => Ok(watched),
+            (None, None) => Err(failed()(io::ErrorKind::UnexpectedEof.into())),
+        }
     })
+}
+
+/// Waits until the new process is at the gate, has a first look and lets it go on; or gives what came earlier.
+fn wait_at_gate(
+    mut gate: UnixStream,
+    known: &[Pid],
+    look: &mut dyn Look,
+    spawned: &mpsc::Receiver<Option<Process>>,
+) -> Result<Option<Option<Process>>, ExecError> {
+    loop {
+        // It comes to the gate, or something fails before that.
+        match wait_readable(gate.as_fd(), Instant::now() + Duration::from_millis(5), None) {
+            Ok(true) => break,
+            _ => match spawned.try_recv() {
+                Ok(early) => return Ok(Some(early)),
+                Err(_) => continue,
+            },
+        }
+    }
+    let now = orphans::children(std::process::id() as Pid);
+    let new = now.into_iter().filter(|pid| !known.contains(pid) && !orphans::has_ended(*pid));
+    let new: Vec<Pid> = new.flat_map(|pid| [vec![pid], orphans::descendants(pid)].concat()).collect();
+    look.first_look(&new);
+    let mut byte = [0];
+    let answer = gate.read_exact(&mut byte).and_then(|()| gate.write_all(&byte));
+    answer.map_err(ExecError::io("preparing to start the program"))?;
+    Ok(None)
 }
 
 /// Ends what is left, and says how it came out.
@@ -235,9 +269,11 @@ fn watch(
     look: &mut dyn Look,
 ) -> Result<Stopped, ExecError> {
     let limits = &options.limits;
-    let mut pause = Duration::from_micros(100);
+    let mut pause = SHORTEST_PAUSE;
     loop {
-        look.look(process);
+        if look.look(process) {
+            pause = SHORTEST_PAUSE;
+        }
         if process.has_ended() {
             return Ok(Stopped::Not);
         }
@@ -253,7 +289,7 @@ fn watch(
         }
         files.trim(limits.output_bytes);
         std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(5));
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
