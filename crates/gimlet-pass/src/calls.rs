@@ -151,9 +151,7 @@ impl Rewriter<'_> {
 
     /// After setjmp came back, the frames in between are gone.
     fn visit_returns_twice(&mut self, call: Value) {
-        let next = self.ir.next(call);
-        self.ir.before(next);
-        self.restore_frames();
+        self.come_back(self.ir.next(call));
     }
 
     fn outgoing(&mut self, call: Value) -> Outgoing {

@@ -10,7 +10,7 @@
 //! on the stack, so that an access somewhere else finds the bounds of its
 //! object; only while a driver traces.
 
-use gimlet_trace::abi::tls;
+use gimlet_trace::abi::{tls, RECORD_COUNT_MAX, RECORD_PLACE_SHIFT};
 use gimlet_trace::event::PinReason;
 use gimlet_trace::site::SiteKind;
 use llvm_sys::core::*;
@@ -28,6 +28,8 @@ use crate::types::{high_half, leaf_value, leaves, low_half};
 pub struct Frame {
     /// The list of records as the caller left it, if this function changes it.
     older: Option<Value>,
+    /// The list with the function's own record, if control may come back to it from further down.
+    own: Option<Value>,
     /// A pointer: the labels of variadic arguments, or null.
     pub variadic: Option<Value>,
 }
@@ -237,18 +239,17 @@ impl Rewriter<'_> {
                 }
             })
             .collect();
-        let calls_setjmp = self
-            .body
-            .blocks
-            .iter()
-            .flat_map(|block| &block.instructions)
-            .any(|&call| ir.opcode(call) == Some(LLVMOpcode::LLVMCall) && may::returns_twice(call));
+        let is_any = |test: &dyn Fn(Value) -> bool| {
+            self.body.blocks.iter().flat_map(|block| &block.instructions).any(|&instruction| test(instruction))
+        };
+        let calls_setjmp = is_any(&|call| ir.opcode(call) == Some(LLVMOpcode::LLVMCall) && may::returns_twice(call));
+        let has_landing_pad = is_any(&|instruction| ir.opcode(instruction) == Some(LLVMOpcode::LLVMLandingPad));
         let dynamic = self.body.blocks.iter().flat_map(|block| &block.instructions).any(|&instruction| {
             ir.opcode(instruction) == Some(LLVMOpcode::LLVMAlloca)
                 && !sized.iter().any(|&(known, _)| known == instruction)
         });
         let shared: Vec<(Value, u64)> = sized.iter().copied().filter(|&(variable, _)| escapes(ir, variable)).collect();
-        if sized.is_empty() && !dynamic && !calls_setjmp {
+        if sized.is_empty() && !dynamic && !calls_setjmp && !has_landing_pad {
             return;
         }
         // SAFETY: an array type.
@@ -256,21 +257,40 @@ impl Rewriter<'_> {
             ir.entry_alloca(self.body.function, unsafe { LLVMArrayType2(ir.i64, 2 + 2 * shared.len() as u64) })
         });
         ir.before(at);
-        if record.is_some() || dynamic || calls_setjmp {
-            self.frame.older = Some(ir.load(ir.ptr, ir.slot(tls::FRAMES)));
-        }
+        let comes_back = calls_setjmp || has_landing_pad;
+        let changes_list = record.is_some() || dynamic || calls_setjmp;
+        let older = (changes_list || comes_back).then(|| ir.load(ir.ptr, ir.slot(tls::FRAMES)));
+        self.frame.older = older.filter(|_| changes_list);
+        self.frame.own = older.filter(|_| comes_back);
         if sized.is_empty() {
             return;
         }
         let active = self.module.is_active(ir);
-        ir.unlikely(at, active);
+        let unlikely = ir.unlikely(at, active);
         for &(variable, size) in &sized {
             self.module.call(ir, "gimlet_rt_clear", &[variable, ir.const64(size)]);
         }
         if let (Some(record), Some(older)) = (record, self.frame.older) {
             let sizes: Vec<(Value, Value)> = shared.iter().map(|&(at, size)| (at, ir.const64(size))).collect();
             self.link(record, older, &sizes);
+            if comes_back {
+                self.frame.own = Some(unlikely.merge(ir, at, record, older));
+            }
         }
+        ir.before(at);
+    }
+
+    /// Control may have come back from further down, by an exception or by longjmp: the frames there are gone.
+    pub fn come_back(&mut self, at: Value) {
+        let ir = self.ir;
+        ir.before(at);
+        if let Some(own) = self.frame.own {
+            ir.store(own, ir.slot(tls::FRAMES));
+        }
+        let frame = self.frame_address();
+        let active = self.module.is_active(ir);
+        ir.unlikely(at, active);
+        self.module.call(ir, "gimlet_rt_unwound", &[frame]);
         ir.before(at);
     }
 
@@ -278,8 +298,11 @@ impl Rewriter<'_> {
     fn link(&self, record: Value, older: Value, variables: &[(Value, Value)]) {
         let ir = self.ir;
         let field = |index: u64| ir.offset(record, ir.const64(8 * index));
+        let variables = &variables[..variables.len().min(RECORD_COUNT_MAX as usize - 1)];
+        let place = ir.cast(LLVMOpcode::LLVMPtrToInt, record, ir.i64);
+        let place = ir.binary(LLVMOpcode::LLVMShl, place, ir.const64(u64::from(RECORD_PLACE_SHIFT)));
         ir.store(older, record);
-        ir.store(ir.const64(variables.len() as u64), field(1));
+        ir.store(ir.or(place, ir.const64(variables.len() as u64)), field(1));
         for (index, &(variable, size)) in variables.iter().enumerate() {
             ir.store(variable, field(2 + 2 * index as u64));
             ir.store(size, field(3 + 2 * index as u64));

@@ -214,6 +214,7 @@ impl<'a> Rewriter<'a> {
             LLVMOpcode::LLVMAlloca => self.visit_alloca(instruction),
             LLVMOpcode::LLVMCall => self.visit_call(instruction),
             LLVMOpcode::LLVMInvoke => self.flush(instruction),
+            LLVMOpcode::LLVMLandingPad => self.come_back(self.ir.next(instruction)),
             LLVMOpcode::LLVMBr => self.visit_branch(instruction),
             LLVMOpcode::LLVMSwitch => self.visit_switch(instruction),
             LLVMOpcode::LLVMIndirectBr => self.visit_jump(instruction),

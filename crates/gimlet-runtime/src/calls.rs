@@ -14,6 +14,7 @@ use crate::shadow;
 use crate::state::Guard;
 use crate::table;
 use crate::tls::{set_token, slot, token};
+use crate::tokens;
 
 /// What a function that native code called must leave as it found it: a caller
 /// further out may be waiting for its own callee's token and result.
@@ -25,7 +26,9 @@ struct NativeEntry {
     result: [u32; tls::RET_MAX as usize],
     /// A signal may come between a caller that has stored labels and the callee that takes them.
     arguments: [u32; tls::ARGS_MAX as usize],
-    _reserved: [u64; 2],
+    /// The list of frame records.
+    frames: u64,
+    _reserved: u64,
 }
 
 const _: () = assert!(core::mem::size_of::<NativeEntry>() as u64 == tls::NATIVE_LEN);
@@ -47,7 +50,8 @@ unsafe fn copy_labels<const N: usize>(from: *const [u32; N], to: *mut [u32; N]) 
     }
 }
 
-/// Native code entered the function whose frame this is. Entries of frames that longjmp left are dropped.
+/// Native code entered the function whose frame this is. Entries of frames that longjmp or an
+/// exception left are dropped, and with them the records of those frames.
 pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
     let (count, stack) = entries();
     let frame = frame as u64;
@@ -55,11 +59,13 @@ pub extern "C" fn gimlet_rt_enter_native(frame: *mut u8) {
     unsafe {
         while *count > 0 && (*stack.add(*count as usize - 1)).frame <= frame {
             *count -= 1;
+            slot::<u64>(tls::FRAMES).write((*stack.add(*count as usize)).frames);
         }
         if *count < tls::NATIVE_MAX {
             let entry = stack.add(*count as usize);
             addr_of_mut!((*entry).frame).write(frame);
             addr_of_mut!((*entry).token).write(token());
+            addr_of_mut!((*entry).frames).write(slot::<u64>(tls::FRAMES).read());
             copy_labels(slot(tls::RET), addr_of_mut!((*entry).result));
             copy_labels(slot(tls::ARGS), addr_of_mut!((*entry).arguments));
             *count += 1;
@@ -92,6 +98,21 @@ pub extern "C" fn gimlet_rt_leave_native(frame: *mut u8) {
         }
         set_token(0);
         slot::<[u32; tls::RET_MAX as usize]>(tls::RET).write([0; tls::RET_MAX as usize]);
+    }
+}
+
+/// Control came back to the function whose frame this is, from further down: what waited there is gone.
+pub extern "C" fn gimlet_rt_unwound(frame: *mut u8) {
+    let (count, stack) = entries();
+    // SAFETY: as above.
+    unsafe {
+        while *count > 0 && (*stack.add(*count as usize - 1)).frame < frame as u64 {
+            *count -= 1;
+        }
+    }
+    set_token(0);
+    if let Some(_guard) = Guard::enter() {
+        tokens::unwound(frame as u64);
     }
 }
 

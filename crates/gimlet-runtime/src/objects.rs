@@ -6,7 +6,7 @@
 //! address are in a list that instrumented functions keep on their stacks, see
 //! [`gimlet_trace::abi::tls::FRAMES`].
 
-use gimlet_trace::abi::{tls, GLOBAL_CONSTANT};
+use gimlet_trace::abi::{tls, GLOBAL_CONSTANT, RECORD_COUNT_MAX, RECORD_PLACE_SHIFT};
 
 use crate::tls::slot;
 
@@ -217,20 +217,37 @@ pub fn is_constant(base: u64) -> bool {
 }
 
 /// The record that a function keeps of its variables while it runs: the next
-/// older record, the number of variables, then address and size of each.
+/// older record, where it is itself ([`RECORD_PLACE_SHIFT`]) with the number of
+/// variables, then address and size of each.
 #[repr(C)]
 struct Frame {
     older: *const Frame,
-    count: u64,
+    place: u64,
 }
 
+impl Frame {
+    /// The number of variables; none if this is a record no longer, and something else has been put there.
+    fn count(&self) -> Option<usize> {
+        let count = self.place ^ ((self as *const Frame as u64) << RECORD_PLACE_SHIFT);
+        (count < RECORD_COUNT_MAX).then_some(count as usize)
+    }
+}
+
+/// Frames that are left by an exception or by longjmp are out of the list once instrumented code has caught it. If that was
+/// native code they are not. What is no record any more ends the list, and it may lead back to itself: whoever goes round
+/// in it comes to where he waits for himself (Brent's algorithm), and gives up.
 fn find_in_frames(address: u64) -> Option<Object> {
     // SAFETY: instrumented functions link their records in and out of this thread's list.
     unsafe {
         let mut frame = slot::<*const Frame>(tls::FRAMES).read();
-        while !frame.is_null() {
+        let (mut waiting, mut n_steps, mut n_steps_max) = (core::ptr::null(), 0u64, 64u64);
+        while !frame.is_null() && frame != waiting {
+            if n_steps == n_steps_max {
+                (waiting, n_steps, n_steps_max) = (frame, 0, 2 * n_steps_max);
+            }
+            n_steps += 1;
             let variables = frame.add(1).cast::<[u64; 2]>();
-            for index in 0..(*frame).count as usize {
+            for index in 0..(*frame).count()? {
                 let [base, size] = variables.add(index).read();
                 if address.wrapping_sub(base) < size {
                     return Some(Object { base, size, constant: false });

@@ -65,6 +65,16 @@ pub fn is_quiet() -> bool {
     }
 }
 
+/// Control came back to the function with this frame: if the function that returns tokens was below it, it was left.
+pub fn unwound(frame: u64) {
+    // SAFETY: callers are inside a `Guard`.
+    unsafe {
+        if THREAD == tls::thread() && FRAME < frame {
+            FRAME = 0;
+        }
+    }
+}
+
 /// Whether a value depends on a token: on input that came into being while the program ran.
 pub fn is_of_token(label: Label) -> bool {
     header().token_function != 0 && depends(label, DEPTH)

@@ -119,6 +119,8 @@ macro_rules! entry_points {
             // native code entered an instrumented function, or is returned to
             fn gimlet_rt_enter_native(frame: ptr);
             fn gimlet_rt_leave_native(frame: ptr);
+            // control came back to the function with this frame, by an exception or longjmp: those below it are gone
+            fn gimlet_rt_unwound(frame: ptr);
             // the function that returns tokens was entered, or returns: 1 if that ends its outermost call
             fn gimlet_rt_enter_token(frame: ptr);
             fn gimlet_rt_leave_token(frame: ptr) -> u32;
@@ -202,6 +204,11 @@ pub mod tls {
     pub const NATIVE_LEN: u64 = 256;
     pub const LEN: u64 = NATIVE + 8 + NATIVE_MAX * NATIVE_LEN;
 }
+
+/// The second word of a frame record: the record's address, shifted by so many bits, and the number of its variables, so
+/// that a record can be told from what is on the stack where one was.
+pub const RECORD_PLACE_SHIFT: u32 = 16;
+pub const RECORD_COUNT_MAX: u64 = 1 << RECORD_PLACE_SHIFT;
 
 /// What the pass puts into each object for [`gimlet_rt_register`](ENTRY_POINTS):
 /// u32 version, u32 site base (written by the runtime), u32 number of sites,
