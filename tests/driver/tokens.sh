@@ -129,3 +129,98 @@ for call in 'next ./struct' 'next_at ./struct pointer'; do
     explore --strategy grammar --grammar struct.y --token-map struct.tokens --token-fn "$function+8" -i seed --budget 20s --stop-after-found 1 -o "by-$function" -- $command
     grep -q '^found abort' log.txt || { cat log.txt >&2; exit 1; }
 done
+
+# Functions that can't return tokens are refused before anything runs.
+cat > kinds.c << 'EOC'
+#include <stdio.h>
+#include <stdlib.h>
+static int kind;
+static inline __attribute__((always_inline)) int now(void) { return getchar(); }
+static __attribute__((noinline)) void advance(void) { kind = now(); }
+static __attribute__((noinline)) double weight(void) { return kind * 0.5; }
+static int next(void)
+{
+    advance();
+    return kind == '+' ? 259 : kind == 'a' ? 258 : -1;
+}
+int main(void)
+{
+    int n = 0, token;
+    while ((token = next()) > 0)
+        if (++n == 5 && token == 258)
+            abort();
+    return weight() > 9.0;
+}
+EOC
+gimlet-cc -O1 -o kinds kinds.c
+kinds=(--strategy grammar --grammar struct.y --token-map struct.tokens)
+printf a > seed
+for function in main advance weight now next+4; do
+    fails 2 gimlet run "${kinds[@]}" --token-fn "$function" -i seed -o a -- ./kinds > log.txt 2>&1
+    grep -q "${function%+*} can't be the function that returns tokens: " log.txt || { cat log.txt >&2; exit 1; }
+    grep -q hint log.txt
+    fails 2 gimlet trace --token-fn "$function" --stdin seed -- ./kinds > log.txt 2>&1
+done
+grep -q 'it returns one number of 4 bytes, and nothing that is 4 bytes behind its beginning' log.txt
+# What is never called is noted after the first run.
+explore "${kinds[@]}" --token-fn next -i seed --steps 1 -o first -- ./kinds
+lacks 'never' cat log.txt
+explore "${language[@]}" --strategy grammar --token-fn yy_scan_string -i seed --steps 1 -o unused -- ./rates
+grep -q 'yy_scan_string never returned a token' log.txt
+
+# Another number than 0 at the end is learnt; that all of the input is read by the function is no news.
+explore "${kinds[@]}" --token-fn next -i seed --budget 20s --stop-after-found 1 --summary end.json -o end -- ./kinds
+grep -q '^found abort' log.txt || { cat log.txt >&2; exit 1; }
+grep -q '"mismatches": 0' end.json
+lacks 'never read its input' cat log.txt
+gimlet trace --token-fn next --stdin seed -- ./kinds > trace.txt 2>&1
+lacks 'never read' cat trace.txt
+
+# Pins are counted where they are listed.
+echo '5 per hour;' > seed
+gimlet trace --token-fn yylex --stdin seed -- ./rates > trace.txt 2> /dev/null
+n_pins=$(sed -n 's/^events .* pin \([0-9]*\).*/\1/p' trace.txt)
+[ "$n_pins" -gt 0 ]
+grep -Eq "^pins +$n_pins\$" trace.txt || { cat trace.txt >&2; exit 1; }
+
+# Seeds that are no sentences are named.
+mkdir seeds
+echo '5 per hour;' > seeds/right
+echo '5 hour;' > seeds/wrong
+echo '5 per hour !' > seeds/strange
+explore --strategy grammar "${language[@]}" -i seeds --steps 3 -o named -- ./rates
+grep -q "seed seeds/wrong: no sentence: line 1, column 3, HOUR, can't come here; what can: PER" log.txt || { cat log.txt >&2; exit 1; }
+grep -q 'seed seeds/strange: ' log.txt
+lacks 'seed seeds/right' cat log.txt
+explore --strategy tokens "${language[@]}" -i seeds --steps 3 -o named-tokens -- ./rates
+lacks 'seed seeds/wrong' cat log.txt
+
+# A search that goes on has its token function.
+fails 2 gimlet run --resume --token-fn yylex -o named > log.txt 2>&1
+grep -q 'has the token function that it began with' log.txt
+
+# Characters on one side, numbers on the other.
+printf '%%token NAME 258 PLUS 300\n%%%%\nsum: NAME | sum PLUS NAME ;\n' > named.y
+cat > characters.c << 'EOC'
+#include <stdio.h>
+static int next(void)
+{
+    int c = getchar();
+    return c == 'a' ? 258 : c == '+' ? '+' : 0;
+}
+int main(void)
+{
+    int token, n = 0;
+    while ((token = next()) != 0)
+        n += token == '+';
+    return n;
+}
+EOC
+gimlet-cc -O1 -o characters characters.c
+printf 'a+a' > seed
+explore --strategy grammar --grammar named.y --token-map struct.tokens --token-fn next -i seed --steps 3 -o one -- ./characters
+grep -q "that is the character itself: write '+' for PLUS in the grammar, or \`%token PLUS 43\`" log.txt || { cat log.txt >&2; exit 1; }
+printf '%%token NAME 258\n%%%%\nsum: NAME | sum '"'+'"' NAME ;\n' > literal.y
+printf 'NAME = "a"\nskip "\\n"\n' > literal.tokens
+explore --strategy grammar --grammar literal.y --token-map literal.tokens --token-fn next -i seed --steps 3 -o other-way -- ./kinds
+grep -q 'the program has a number: write a name, `%token NAME 259`' log.txt || { cat log.txt >&2; exit 1; }

@@ -31,6 +31,8 @@ pub enum ExecError {
         /// What may have been meant.
         similar: Vec<String>,
     },
+    #[error("{name} can't be the function that returns tokens: {why}")]
+    NoToken { name: String, why: String },
     #[error("the site table of {image} cannot be read: {error}")]
     BadSites { image: PathBuf, error: TraceError },
     #[error("the input has {size} bytes, more than the limit of {limit}")]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::shm::{option, Header, Region, SegmentRecord, SourceRecord};
-use gimlet_trace::site::{SiteKind, SiteTable};
+use gimlet_trace::site::{Returns, SiteKind, SiteTable};
 use gimlet_trace::{Input, Source, SourceKind, Trace};
 
 use crate::check::check;
@@ -143,7 +143,7 @@ impl Target {
         let path = image::find_program(program)?;
         let tables = shared(image::read_program(&path)?);
         let token_function = match &options.tokens {
-            Some(function) => find_function(&tables, &path, &function.name)?,
+            Some(function) => find_function(&tables, &path, function)?,
             None => (0, 0),
         };
         let private = options.private()?;
@@ -372,22 +372,51 @@ fn shared(tables: Vec<SiteTable>) -> Vec<Arc<SiteTable>> {
     tables.into_iter().map(Arc::new).collect()
 }
 
-/// The module of a function, and its site there and one.
-fn find_function(tables: &[Arc<SiteTable>], program: &Path, name: &str) -> Result<(u64, u32), ExecError> {
-    let functions = |table: &Arc<SiteTable>| {
-        let sites = table.sites.iter().zip(1..).filter(|(site, _)| site.kind == SiteKind::Function);
-        let build_id = table.build_id;
-        sites.map(|(site, number)| (site.function.clone(), (build_id, number))).collect::<Vec<_>>()
-    };
-    let all: Vec<(String, (u64, u32))> = tables.iter().flat_map(functions).collect();
-    if let Some((_, place)) = all.iter().find(|(known, _)| known == name) {
-        return Ok(*place);
+/// The module of a function that returns tokens, and its site there and one.
+fn find_function(tables: &[Arc<SiteTable>], program: &Path, function: &TokenFunction) -> Result<(u64, u32), ExecError> {
+    let name = &function.name;
+    let all =
+        || tables.iter().flat_map(|table| (1..).zip(&table.sites).map(|(number, site)| (table.build_id, number, site)));
+    let functions = || all().filter(|(_, _, site)| site.kind == SiteKind::Function);
+    if let Some((build_id, number, site)) = functions().find(|(_, _, site)| site.function == *name) {
+        return match no_token(function, Returns::from_width(site.width)) {
+            Some(why) => Err(ExecError::NoToken { name: name.clone(), why }),
+            None => Ok((build_id, number)),
+        };
     }
-    let mut similar: Vec<String> = all.into_iter().map(|(known, _)| known).filter(|known| is_like(known)).collect();
+    if all().any(|(_, _, site)| site.function == *name) {
+        return Err(ExecError::NoToken { name: name.clone(), why: IS_INLINED.to_owned() });
+    }
+    let mut similar: Vec<String> =
+        functions().map(|(_, _, site)| site.function.clone()).filter(|known| is_like(known)).collect();
     similar.sort_unstable();
     similar.dedup();
     similar.truncate(N_SIMILAR_MAX);
-    Err(ExecError::NoFunction { program: program.to_owned(), name: name.to_owned(), similar })
+    Err(ExecError::NoFunction { program: program.to_owned(), name: name.clone(), similar })
+}
+
+/// A larger struct is returned in memory.
+const REGISTER_BYTES: u32 = 16;
+const IS_INLINED: &str = "it is always_inline, part of each function that calls it";
+
+/// Why a function that returns such can't return tokens, if it can't.
+fn no_token(function: &TokenFunction, returns: Returns) -> Option<String> {
+    let offset = function.offset;
+    match returns {
+        _ if function.name == "main" => Some("it is where the program begins".to_owned()),
+        Returns::Nothing => Some("it returns no number, and no struct".to_owned()),
+        Returns::Inlined => Some(IS_INLINED.to_owned()),
+        Returns::Number(bits) if offset > 0 => {
+            let n_bytes = bits / 8;
+            Some(format!(
+                "it returns one number of {n_bytes} bytes, and nothing that is {offset} bytes behind its beginning"
+            ))
+        }
+        Returns::Struct if offset >= REGISTER_BYTES => {
+            Some(format!("what it returns has {REGISTER_BYTES} bytes at most, and the token is said to be at {offset}"))
+        }
+        Returns::Number(_) | Returns::Struct | Returns::Address | Returns::Unknown => None,
+    }
 }
 
 /// Whether a function may be one that returns tokens, by its name.

@@ -563,9 +563,14 @@ impl Explorer {
             return Err(ExecError::Interrupted.into());
         }
         let is_first = matches!(job.origin, Origin::Seed | Origin::Grammar);
-        if is_first && followed.path.steps.is_empty() && !self.is_unread_said {
+        // Where tokens are symbolic, what their function does is no step.
+        let is_unread = followed.path.steps.is_empty() && !tokens::has_any(&followed.trace);
+        if is_first && is_unread && !self.is_unread_said {
             self.is_unread_said = true;
             watcher.note("the program never read its input: nothing that it does depends on that");
+        }
+        if self.n_with_tokens == 0 && self.counts.executions == 1 {
+            self.doubts_about_tokens().iter().for_each(|doubt| watcher.note(doubt));
         }
         if job.origin == Origin::Grammar {
             let of_path = self.fit.follow(&followed.walk);

@@ -61,6 +61,8 @@ pub struct Language {
     /// By terminal, what the program's scanner returns for it; and at the end.
     values: Vec<Option<u64>>,
     end: Option<u64>,
+    /// A run has shown what is returned at the end; until then it is what yacc's parsers take for one.
+    is_end_seen: bool,
     by_value: FxHashMap<u64, Option<TerminalId>>,
     /// Questions about tokens, and those to which no sentence was the answer.
     pub n_asked: u64,
@@ -84,6 +86,7 @@ impl Language {
             tables,
             tie,
             end: None,
+            is_end_seen: false,
             by_value: FxHashMap::default(),
             n_asked: 0,
             n_pruned: 0,
@@ -174,9 +177,14 @@ impl Language {
             }
             match (self.value(expected), self.terminal_of(value)) {
                 (None, None) => self.know(expected, value),
+                (Some(presumed), None) if expected.is_none() && !self.is_end_seen => {
+                    self.by_value.remove(&presumed);
+                    self.know(None, value);
+                }
                 (Some(known), _) if known == value => {}
                 _ => return (token, Some(Mismatch { token, value, expected })),
             }
+            self.is_end_seen |= expected.is_none();
         }
         (values.len(), None)
     }

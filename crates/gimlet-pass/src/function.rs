@@ -131,7 +131,7 @@ impl<'a> Rewriter<'a> {
             block: 0,
         };
         if let Some(&first) = body.blocks[0].instructions.first() {
-            let site = rewriter.site(first, SiteKind::Function, 0);
+            let site = rewriter.site(first, SiteKind::Function, tokens::returns(ir, body.function).width().into());
             rewriter.token_site = tokens::may_return_one(ir, body.function).then_some(site);
         }
         rewriter.prologue();

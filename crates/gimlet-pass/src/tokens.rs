@@ -5,6 +5,7 @@
 //!
 //! [`Module::is_token_function`]: crate::module::Module::is_token_function
 
+use gimlet_trace::site::Returns;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMTypeKind};
 
@@ -16,16 +17,27 @@ use crate::types::{leaf_value, leaves, low_half};
 /// A token has at most so many bits.
 const BITS_MAX: u32 = 64;
 
+/// What a function returns.
+pub fn returns(ir: &Ir, function: Value) -> Returns {
+    // SAFETY: a function.
+    let (is_inlined, returned) = unsafe {
+        let kind = attribute_kind("alwaysinline");
+        let attribute = LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+        (!attribute.is_null(), LLVMGetReturnType(LLVMGlobalGetValueType(function)))
+    };
+    match ir.kind(returned) {
+        _ if is_inlined => Returns::Inlined,
+        LLVMTypeKind::LLVMPointerTypeKind => Returns::Address,
+        _ if place_of_result(function).is_some() => Returns::Address,
+        LLVMTypeKind::LLVMIntegerTypeKind => Returns::Number(u16::try_from(8 * ir.size_of(returned)).unwrap_or(0)),
+        LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind => Returns::Struct,
+        _ => Returns::Nothing,
+    }
+}
+
 /// Whether a function returns something that may be a token, or have one in it.
 pub fn may_return_one(ir: &Ir, function: Value) -> bool {
-    // SAFETY: a function.
-    let is_inlined = unsafe {
-        let kind = attribute_kind("alwaysinline");
-        !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind).is_null()
-    };
-    // SAFETY: a function.
-    let returned = unsafe { LLVMGetReturnType(LLVMGlobalGetValueType(function)) };
-    !is_inlined && (returned != ir.void || place_of_result(function).is_some()) && ir.name(function) != "main"
+    !matches!(returns(ir, function), Returns::Nothing | Returns::Inlined) && ir.name(function) != "main"
 }
 
 /// The parameter that says where a struct is to be put that the function returns.

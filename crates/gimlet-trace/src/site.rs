@@ -49,7 +49,7 @@ pub enum SiteKind {
     Operation = 6,
     /// The end of a block that decides nothing: a jump, a return, an indirect jump. Words: the blocks that may follow.
     Jump = 7,
-    /// A function's entry; its place is that of the definition. Words: none. With the ends of its blocks it gives the function's whole flow graph.
+    /// A function's entry; its place is that of the definition. Words: none. The width says what it returns ([`Returns`]). With the ends of its blocks it gives the function's whole flow graph.
     Function = 8,
     /// Reserved: a loop head.
     LoopHead = 9,
@@ -69,6 +69,53 @@ impl SiteKind {
             8 => Some(SiteKind::Function),
             9 => Some(SiteKind::LoopHead),
             _ => None,
+        }
+    }
+}
+
+/// What a function returns, as far as the width of its site says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Returns {
+    /// Nobody said.
+    Unknown,
+    /// A number of so many bits. A small struct may be one, too.
+    Number(u16),
+    /// A struct in registers.
+    Struct,
+    /// A pointer, or a struct that its caller has put somewhere.
+    Address,
+    /// Nothing, or no number.
+    Nothing,
+    /// It is put into its callers, always.
+    Inlined,
+}
+
+impl Returns {
+    const ADDRESS: u16 = u16::MAX;
+    const NOTHING: u16 = u16::MAX - 1;
+    const INLINED: u16 = u16::MAX - 2;
+    const STRUCT: u16 = u16::MAX - 3;
+
+    pub const fn width(self) -> u16 {
+        match self {
+            Returns::Unknown => 0,
+            Returns::Number(bits) if bits < Returns::STRUCT => bits,
+            Returns::Number(_) => 0,
+            Returns::Struct => Returns::STRUCT,
+            Returns::Address => Returns::ADDRESS,
+            Returns::Nothing => Returns::NOTHING,
+            Returns::Inlined => Returns::INLINED,
+        }
+    }
+
+    pub const fn from_width(width: u16) -> Returns {
+        match width {
+            0 => Returns::Unknown,
+            Returns::ADDRESS => Returns::Address,
+            Returns::NOTHING => Returns::Nothing,
+            Returns::INLINED => Returns::Inlined,
+            Returns::STRUCT => Returns::Struct,
+            bits => Returns::Number(bits),
         }
     }
 }

@@ -155,6 +155,9 @@ fn hint_for(error: &ExecError) -> Option<&'static str> {
             "build it again with the gimlet-cc beside this gimlet"
         }
         ExecError::NoFunction { .. } => "name the one that returns tokens with --token-fn; `nm PROG` lists functions",
+        ExecError::NoToken { .. } => {
+            "name the one whose result the parser takes; NAME+OFFSET is for a struct, or the address of one"
+        }
         ExecError::InputTooLarge { .. } => "raise --max-input",
         ExecError::FileWithoutPlace(_) => "write that where the program expects the file's path",
         ExecError::PlaceWithoutFile => "give its content with --file FILE",

@@ -121,9 +121,10 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         (Some(language), strategy::Kind::Cese) => source = Some(language::strings(language)?),
         (Some(language), strategy::Kind::GrammarBlackbox) => uniform = Some(language::uniform(language)?),
         (Some(language), strategy) if strategy.has_tokens() => {
-            let tie = if strategy == strategy::Kind::Grammar { Tie::Sentence } else { Tie::Tokens };
-            spoken = Some(language::joint(language, tie)?);
-            grafter = (tie == Tie::Sentence).then(|| language::grafter(language)).transpose()?;
+            spoken = Some(language::joint(language, tie(strategy))?);
+            if strategy == strategy::Kind::Grammar {
+                grafter = Some(language::grafter(language)?);
+            }
             options.tokens = Some(language.token_function.clone().unwrap_or_else(language::default_token_function));
         }
         (None, strategy) if strategy.needs_grammar() => return Err(no_grammar(strategy)),
@@ -214,14 +215,14 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
         }
         strategy if strategy.has_tokens() => {
             // Without numbers in the grammar, runs have to show what is returned for each of its tokens.
-            let mut all = seeds(plan, &layout, primary)?;
+            let mut all = reviewed_seeds(plan, strategy, &layout, primary)?;
             if plan.language.as_ref().is_some_and(|language| !language::has_numbers(language)) {
                 let seed = plan.seed.unwrap_or(DEFAULT_SEED);
                 all.extend(sampled(plan.language.as_ref(), seed, &layout, primary)?);
             }
             all
         }
-        _ => seeds(plan, &layout, primary)?,
+        _ => seeds(plan, &layout, primary, &mut |_, _| {})?,
     };
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
     let search = Search {
@@ -335,7 +336,7 @@ fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
         let is_sampled = makes_seeds(manifest.search.strategy) && manifest.language.is_some();
         known.extend(match is_sampled && plan.seeds.is_empty() {
             true => sampled(manifest.language.as_ref(), manifest.search.seed, &manifest.given, &manifest.primary)?,
-            false => seeds(plan, &manifest.given, &manifest.primary)?,
+            false => seeds(plan, &manifest.given, &manifest.primary, &mut |_, _| {})?,
         });
     }
     Ok(known)
@@ -373,8 +374,13 @@ fn check(plan: &ExplorePlan) -> Result<()> {
             "leave out -i, or choose grammar, tokens, cese or mutation",
         ));
     }
-    let has_token_function = plan.language.as_ref().is_some_and(|language| language.token_function.is_some());
-    if has_token_function && is_known && !strategy.has_tokens() {
+    if plan.has_token_function && plan.language.is_none() && plan.resumes {
+        return Err(hinted(
+            "a search that goes on has the token function that it began with",
+            "leave out --token-fn; with --grammar and what else there was it is compared with that",
+        ));
+    }
+    if plan.has_token_function && is_known && !strategy.has_tokens() {
         return Err(hinted("--token-fn is for symbolic tokens", "say --strategy grammar or --strategy tokens as well"));
     }
     if let Some(folder) = plan.sync.as_deref().filter(|folder| !folder.is_dir()) {
@@ -491,8 +497,29 @@ pub fn layout(subject: &Subject) -> Result<Input> {
     Ok(input)
 }
 
-/// What the search begins with.
-fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>> {
+/// Seeds of a search with symbolic tokens, whose language they ought to be of.
+fn reviewed_seeds(plan: &ExplorePlan, strategy: strategy::Kind, layout: &Input, primary: &str) -> Result<Vec<Input>> {
+    let mut texts = Vec::new();
+    let mut take = |path: &Path, input: &Input| {
+        texts.extend(input.source(primary).map(|source| (path.to_owned(), source.bytes.clone())));
+    };
+    let seeds = seeds(plan, layout, primary, &mut take)?;
+    // One of several workers is enough to say it.
+    if let Some(language) = plan.language.as_ref().filter(|_| plan.worker.is_none()) {
+        language::review(language, tie(strategy), &texts)?;
+    }
+    Ok(seeds)
+}
+
+fn tie(strategy: strategy::Kind) -> Tie {
+    match strategy {
+        strategy::Kind::Grammar => Tie::Sentence,
+        _ => Tie::Tokens,
+    }
+}
+
+/// What the search begins with. Who takes them sees those that were read from files.
+fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut(&Path, &Input)) -> Result<Vec<Input>> {
     let mut seeds = Vec::new();
     let (mut n_left_out, mut n_bytes) = (0, 0);
     for path in &plan.seeds {
@@ -518,6 +545,7 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str) -> Result<Vec<Input>
                 }
                 Ok(input) => {
                     n_bytes += input.len();
+                    take(&file, &input);
                     seeds.push(input);
                 }
                 Err(error) => {

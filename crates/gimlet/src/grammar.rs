@@ -3,7 +3,7 @@
 mod complete;
 pub mod load;
 mod put;
-mod validate;
+pub mod validate;
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,6 +1,8 @@
 //! The language of a program's input, for the strategies that make inputs of it.
 
+use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use gimlet_exec::target::TokenFunction;
@@ -18,9 +20,11 @@ use gimlet_grammar::wording::Wording;
 use gimlet_grammar::Grammar;
 use gimlet_joint::Tie;
 
-use crate::exit::hinted;
+use crate::exit::{hinted, note_some};
 use crate::grammar::load::{holes, load, Files};
+use crate::grammar::validate::Judge;
 use crate::grammar::{tell_without_text, too_large};
+use crate::interrupt;
 use crate::options::Language;
 
 /// Sentences that a search with symbolic tokens begins with, and attempts to make them.
@@ -37,6 +41,7 @@ struct Spoken {
     map: TokenMap,
     /// Only yacc's parsers refuse some of a grammar's sentences.
     is_yacc: bool,
+    format: Format,
 }
 
 fn read(language: &Language) -> Result<Spoken> {
@@ -46,7 +51,7 @@ fn read(language: &Language) -> Result<Spoken> {
         map: language.token_map.clone(),
         start: language.start.clone(),
     })?;
-    let is_yacc = loaded.format == Format::Yacc;
+    let format = loaded.format;
     let (grammar, scanner, map) = loaded.checked()?;
     if Shortest::new(&grammar, &|_| 1).is_too_large() {
         return Err(too_large());
@@ -58,12 +63,12 @@ fn read(language: &Language) -> Result<Spoken> {
             .map(Into::into)
             .map_err(|error| hinted(error.to_string(), "say shorter texts with --token-map"))?,
     };
-    Ok(Spoken { grammar, scanner, map, is_yacc })
+    Ok(Spoken { grammar, scanner, map, is_yacc: format == Format::Yacc, format })
 }
 
 /// The strings that a search explores, in their order.
 pub fn strings(language: &Language) -> Result<Strings> {
-    let Spoken { grammar, scanner, map, is_yacc } = read(language)?;
+    let Spoken { grammar, scanner, map, is_yacc, .. } = read(language)?;
     let holes = holes(&grammar, &map, language.hole_len, language.has_free_holes);
     let symbolic = Symbolic::new(&grammar, scanner, &holes);
     tell_without_text(&grammar, symbolic.without_text().into_iter().map(|it| symbolic.origin(it)).collect());
@@ -114,6 +119,26 @@ pub fn samples(language: &Language, seed: u64) -> Result<Vec<Vec<u8>>> {
         }
     }
     Ok(texts)
+}
+
+/// How long seeds are looked at before the search.
+const REVIEW_LIMIT: Duration = Duration::from_secs(2);
+
+/// Says which seeds are none of the language, and why.
+pub fn review(language: &Language, tie: Tie, seeds: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+    let Spoken { grammar, scanner, format, .. } = read(language)?;
+    let judge = Judge::new(&grammar, format).until(Instant::now() + REVIEW_LIMIT);
+    let mut n_wrong = 0;
+    for (path, text) in seeds {
+        if interrupt::received().is_some() {
+            break;
+        }
+        if let Some(why) = judge.objection(&scanner, text, tie == Tie::Sentence) {
+            n_wrong += 1;
+            note_some(n_wrong, || format!("seed {}: {why}", path.display()));
+        }
+    }
+    Ok(())
 }
 
 /// The language of symbolic tokens.

@@ -516,6 +516,8 @@ pub struct ExplorePlan {
     pub language: Option<Language>,
     /// What is to be told of parts of the program.
     pub parts: Option<Parts>,
+    /// The user names a function that returns tokens, be it with a language or not.
+    pub has_token_function: bool,
     pub max_len: Option<usize>,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
@@ -547,6 +549,7 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         strategy: args.strategy.map(Kind::from),
         dictionaries: args.dictionary,
         len: args.len,
+        has_token_function: args.language.token_fn.is_some(),
         language: language::language(args.language, args.len),
         parts: parts(args.parts),
         max_len: args.max_len,

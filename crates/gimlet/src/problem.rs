@@ -103,10 +103,13 @@ pub fn of_run(run: &Run) -> Vec<Problem> {
     problems
 }
 
-/// Sources that are there for a program to open, and that no model has seen it read.
+/// Sources that are there for a program to open, and that no model has seen it read. What a function that returns tokens
+/// reads is no event.
 pub fn unread(trace: &Trace) -> impl Iterator<Item = &Source> {
-    let is_read = |index: usize| {
-        trace.events.iter().any(|event| event.kind == EventKind::Read as u8 && event.a as usize == index)
+    let has_tokens = trace.events.iter().any(|event| event.kind == EventKind::Token as u8);
+    let is_read = move |index: usize| {
+        let reads = |event: &EventRecord| event.kind == EventKind::Read as u8 && event.a as usize == index;
+        has_tokens || trace.events.iter().any(reads)
     };
     let is_opened = |source: &Source| matches!(source.kind, SourceKind::File | SourceKind::Path | SourceKind::Socket);
     let sources = trace.input.sources.iter().enumerate();

@@ -1,7 +1,7 @@
 //! What was pinned, lost, stale and not modelled: by site and reason.
 
 use gimlet_path::Place;
-use gimlet_trace::event::{LostReason, PinReason, StaleReason, Tally, TallyKind};
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, PinReason, StaleReason, Tally, TallyKind};
 use gimlet_trace::Trace;
 
 /// A tally in words.
@@ -17,16 +17,28 @@ pub struct Counted {
 
 /// The tallies of one kind, the largest first.
 pub fn of_kind(trace: &Trace, kind: TallyKind) -> Vec<Counted> {
-    let tallies = trace.tallies.iter().filter(|tally| tally.kind == kind as u16);
-    let mut found: Vec<Counted> = tallies.map(|tally| counted(trace, kind, tally)).collect();
+    let mut found: Vec<Counted> = all(trace, kind).iter().map(|tally| counted(trace, kind, tally)).collect();
     found.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place_text.cmp(&b.place_text)));
     found
 }
 
 /// Sum over the tallies of one kind.
 pub fn total(trace: &Trace, kind: TallyKind) -> u64 {
-    let tallies = trace.tallies.iter().filter(|tally| tally.kind == kind as u16);
-    tallies.fold(0, |sum, tally| sum.saturating_add(tally.count))
+    all(trace, kind).iter().fold(0, |sum, tally| sum.saturating_add(tally.count))
+}
+
+/// The tallies of one kind. A table that a token is an index of is pinned, and no loss: the runtime does not tally it.
+fn all(trace: &Trace, kind: TallyKind) -> Vec<Tally> {
+    let mut all: Vec<Tally> = trace.tallies.iter().filter(|tally| tally.kind == kind as u16).copied().collect();
+    let reason = PinReason::Token as u16;
+    let is_of_token = |event: &&EventRecord| event.kind == EventKind::Pin as u8 && event.aux == reason;
+    for event in trace.events.iter().filter(is_of_token).filter(|_| kind == TallyKind::Pin) {
+        match all.iter_mut().find(|tally| tally.reason == reason && tally.site == event.site) {
+            Some(tally) => tally.count += 1,
+            None => all.push(Tally { kind: kind as u16, reason, site: event.site, count: 1, ..Tally::default() }),
+        }
+    }
+    all
 }
 
 fn counted(trace: &Trace, kind: TallyKind, tally: &Tally) -> Counted {

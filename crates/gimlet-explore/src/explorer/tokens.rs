@@ -81,7 +81,7 @@ impl Explorer {
         let conditions = path.steps.iter().map(|step| step.condition);
         let (folded, shapes) = computed(trace, path, &texts);
         if let Some(mismatch) = mismatch {
-            self.doubt(&sentence, mismatch);
+            self.doubt(&sentence, &text, mismatch);
         }
         let tokens = Tokens::new(sentence, variables, &texts, &path.dag, conditions);
         freedom.tokens = Some(tokens.with_folded(folded, shapes));
@@ -107,7 +107,13 @@ impl Explorer {
         }
         let name = self.options.tokens.as_ref().map_or("", |function| &function.name);
         if self.n_with_tokens == 0 {
-            doubts.push(format!("{name} never returned a token: is it the function that the parser calls?"));
+            let place = self.options.tokens.as_ref().map_or(0, |function| function.offset);
+            let at = if place > 0 {
+                format!(", {place} bytes from the beginning of what it returns")
+            } else {
+                String::new()
+            };
+            doubts.push(format!("{name} never returned a token{at}: is it the function that the parser calls?"));
         }
         if let Some(first) = &self.first_mismatch {
             let n = self.counts.mismatches;
@@ -162,7 +168,7 @@ impl Explorer {
     }
 
     /// Notes where the program's scanner and the grammar's disagree.
-    fn doubt(&mut self, sentence: &Sentence, mismatch: Mismatch) {
+    fn doubt(&mut self, sentence: &Sentence, text: &[u8], mismatch: Mismatch) {
         self.counts.mismatches += 1;
         if self.first_mismatch.is_some() {
             return;
@@ -176,10 +182,36 @@ impl Explorer {
             None => format!("{}, which no token of the grammar is", mismatch.value as u32 as i32),
         };
         let (number, n_tokens) = (mismatch.token + 1, sentence.tokens.len());
+        let remedy = remedy(language, sentence, text, mismatch).map_or(String::new(), |remedy| format!("; {remedy}"));
         self.first_mismatch = Some(format!(
-            "token {number} of {n_tokens} is {expected} by the grammar, and the program's function returned {found}"
+            "token {number} of {n_tokens} is {expected} by the grammar, and the program's function returned {found}{remedy}"
         ));
     }
+}
+
+/// What to do where one side has the code of a character, and the other a number of its own.
+fn remedy(language: &Language, sentence: &Sentence, text: &[u8], mismatch: Mismatch) -> Option<String> {
+    let expected = mismatch.expected?;
+    let &(from, to) = sentence.spans.get(mismatch.token)?;
+    let name = &language.grammar().terminal(expected).name;
+    let (own, value) = (text.get(from..to)?, mismatch.value);
+    let known = language.value(Some(expected))?;
+    let is_character = |value: u64| matches!(own, &[byte] if u64::from(byte) == value);
+    if is_character(value) && !is_character(known) {
+        let shown = own.escape_ascii();
+        return Some(format!(
+            "that is the character itself: write '{shown}' for {name} in the grammar, or `%token {name} {value}`"
+        ));
+    }
+    let is_own_number = value > u64::from(u8::MAX) && language.terminal_of(value).is_none();
+    (is_character(known) && is_own_number).then(|| {
+        format!("the grammar means the character by {name}, and the program has a number: write a name, `%token NAME {value}`")
+    })
+}
+
+/// Whether a run has tokens that are variables.
+pub(super) fn has_any(trace: &Trace) -> bool {
+    trace.events.iter().any(|event| event.kind == EventKind::Token as u8)
 }
 
 /// What the function returned, in order.

@@ -109,6 +109,29 @@ fn disagreement_is_noticed() {
 }
 
 #[test]
+fn the_end_is_what_runs_show() {
+    let mut language = language(Tie::Sentence);
+    let sentence = language.scan(b"x = 12 ;").unwrap();
+    let mut values: Vec<u64> = sentence.tokens.iter().map(|&it| language.value(Some(it)).unwrap()).collect();
+    let end = u64::from(u32::MAX);
+    values.push(end);
+    assert_eq!(language.agree(&sentence, &values), (5, None));
+    assert_eq!(
+        (language.value(None), language.terminal_of(end), language.terminal_of(0)),
+        (Some(end), Some(None), None)
+    );
+    assert_eq!(language.agree(&sentence, &values), (5, None));
+    // Another one is a mistake.
+    values[4] = 0;
+    assert_eq!(language.agree(&sentence, &values), (4, Some(Mismatch { token: 4, value: 0, expected: None })));
+    // So is one that a token has.
+    let mut fresh = self::language(Tie::Sentence);
+    values[4] = values[0];
+    let expected = Mismatch { token: 4, value: values[0], expected: None };
+    assert_eq!(fresh.agree(&sentence, &values), (4, Some(expected)));
+}
+
+#[test]
 fn holes_are_where_tokens_have_several_texts() {
     let mut language = language(Tie::Sentence);
     let text = b"if abc + 12 then x = 1 ;";

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Result;
 use gimlet_grammar::format::Format;
@@ -19,18 +20,45 @@ use super::names;
 use crate::exit::{hinted, Verdict};
 use crate::interrupt;
 
+/// What most inputs are found to be.
+const SENTENCE: &str = "a sentence";
+
 /// What parses inputs.
 pub struct Judge<'a> {
     grammar: &'a Grammar,
     recogniser: Recogniser,
     /// What yacc makes of it, if it is yacc's.
     tables: Option<Tables>,
+    /// When to give up.
+    deadline: Option<Instant>,
 }
 
 impl<'a> Judge<'a> {
     pub fn new(grammar: &'a Grammar, format: Format) -> Judge<'a> {
         let tables = (format == Format::Yacc).then(|| Tables::new(grammar));
-        Judge { grammar, recogniser: Recogniser::new(grammar), tables }
+        Judge { grammar, recogniser: Recogniser::new(grammar), tables, deadline: None }
+    }
+
+    /// Who says nothing of what takes longer.
+    pub fn until(self, deadline: Instant) -> Judge<'a> {
+        Judge { deadline: Some(deadline), ..self }
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// What is wrong with a text, if anybody knows: it has no tokens, or is not what the parser accepts.
+    pub fn objection(&self, scanner: &Scanner, text: &[u8], needs_sentence: bool) -> Option<String> {
+        let judged = match needs_sentence {
+            true => self.text(scanner, text),
+            false => self.scanned(scanner, text).map(|_| SENTENCE),
+        };
+        match judged {
+            Ok(SENTENCE) => None,
+            Ok(what) => Some(what.to_owned()),
+            Err(why) => (!self.is_late()).then_some(why),
+        }
     }
 
     /// Whether tokens are a sentence, and if not why; `place` says where a token is.
@@ -44,13 +72,13 @@ impl<'a> Judge<'a> {
     }
 
     fn check(&self, terminals: &[TerminalId]) -> Result<&'static str, Refusal> {
-        let is_interrupted = || interrupt::received().is_some();
+        let is_interrupted = || interrupt::received().is_some() || self.is_late();
         let Some(tables) = &self.tables else {
-            return self.recogniser.check(terminals, &is_interrupted).map(|()| "a sentence");
+            return self.recogniser.check(terminals, &is_interrupted).map(|()| SENTENCE);
         };
         // They are quick, but where they had to choose they are not all of the grammar.
         match tables.parse(terminals) {
-            Ok(_) => Ok("a sentence"),
+            Ok(_) => Ok(SENTENCE),
             Err(refusal) if tables.is_exact() => {
                 Err(Refusal::NoSentence(NoSentence { at: refusal.at, expected: refusal.expected.terminals }))
             }
@@ -90,17 +118,19 @@ impl<'a> Judge<'a> {
 
     /// A text.
     fn text(&self, scanner: &Scanner, text: &[u8]) -> Result<&'static str, String> {
-        let source = Source::new("", String::from_utf8_lossy(text));
-        // Positions are those of the bytes; what is no UTF-8 is replaced by longer characters.
-        let place = |at: usize| {
-            let (line, column) = source.position(String::from_utf8_lossy(&text[..at.min(text.len())]).len());
-            format!("line {line}, column {column}")
-        };
+        let (terminals, starts) = self.scanned(scanner, text)?;
+        self.judge(&terminals, |at| place(text, starts[at]))
+    }
+
+    /// The tokens of a text, and where each begins.
+    fn scanned(&self, scanner: &Scanner, text: &[u8]) -> Result<(Vec<TerminalId>, Vec<usize>), String> {
+        let place = |at: usize| place(text, at);
         let scanned = scanner
             .scan(text)
             .map_err(|stopped| format!("no text of the scanner: {}: {}", place(stopped.at), why(scanner, &stopped)))?;
-        let mut terminals = Vec::new();
+        let (mut terminals, mut starts) = (Vec::new(), Vec::new());
         for it in &scanned {
+            starts.push(it.span.start);
             let shown = text[it.span.start..it.span.end].escape_ascii();
             match (it.only(), &it.terminals[..]) {
                 (Some(terminal), _) => terminals.push(terminal),
@@ -112,8 +142,15 @@ impl<'a> Judge<'a> {
                 }
             }
         }
-        self.judge(&terminals, |at| place(scanned[at].span.start))
+        Ok((terminals, starts))
     }
+}
+
+/// Where in a text something is. Positions are those of the bytes; what is no UTF-8 is replaced by longer characters.
+fn place(text: &[u8], at: usize) -> String {
+    let source = Source::new("", String::from_utf8_lossy(text));
+    let (line, column) = source.position(String::from_utf8_lossy(&text[..at.min(text.len())]).len());
+    format!("line {line}, column {column}")
 }
 
 fn why(scanner: &Scanner, stopped: &Stopped) -> String {

@@ -38,8 +38,8 @@ pub struct LanguageArgs {
     ///
     /// NAME+OFFSET is for one that returns a struct, or the address of one, with the token so many bytes from its
     /// beginning; NAME+OFFSET:SIZE if that has not 4 bytes.
-    #[arg(long, value_name = "NAME", requires = "grammar", value_parser = token_function)]
-    token_fn: Option<TokenFunction>,
+    #[arg(long, value_name = "NAME", value_parser = token_function)]
+    pub token_fn: Option<TokenFunction>,
 }
 
 /// A language, and how much of it.
