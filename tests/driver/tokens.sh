@@ -224,3 +224,14 @@ printf '%%token NAME 258\n%%%%\nsum: NAME | sum '"'+'"' NAME ;\n' > literal.y
 printf 'NAME = "a"\nskip "\\n"\n' > literal.tokens
 explore --strategy grammar --grammar literal.y --token-map literal.tokens --token-fn next -i seed --steps 3 -o other-way -- ./kinds
 grep -q 'the program has a number: write a name, `%token NAME 259`' log.txt || { cat log.txt >&2; exit 1; }
+
+# The search ends when its time is over, however long seeds are.
+for _ in $(seq 7700); do echo '5 per hour;'; done > long
+fails 2 gimlet run --strategy grammar "${language[@]}" -i long --budget 1s -o long-out -- ./rates > log.txt 2>&1
+grep -q 'seed long is left out: it has 92400 bytes' log.txt
+head -n 1300 long > shorter
+for budget in 1 3; do
+    began=$(date +%s%N)
+    explore --strategy grammar "${language[@]}" -i shorter --budget ${budget}s -o "shorter-$budget" -- ./rates
+    [ $((($(date +%s%N) - began) / 1000000)) -lt $((1000 * budget + 2000)) ] || { echo "ended late" >&2; exit 1; }
+done

@@ -192,6 +192,11 @@ impl Followed {
             let of_tokens = self.other_tokens(number, &step, alternative, asking);
             let has_tokens = !of_tokens.is_empty();
             expanded.jobs.extend(of_tokens);
+            if asking.joint.is_some() && (asking.is_stopped)() {
+                // Not every token was tried.
+                expanded.rest.push(flip);
+                continue;
+            }
             if !self.can_change(number) {
                 let verdict = if has_tokens { Verdict::Sat } else { Verdict::Unsat };
                 expanded.note(Answered { flip, verdict, layer: None });

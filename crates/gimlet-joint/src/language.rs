@@ -38,6 +38,8 @@ pub struct Question<'q> {
     pub step: usize,
     /// What is to hold there instead.
     pub wanted: ExprId,
+    /// Whether nobody waits for an answer any more.
+    pub is_stopped: &'q dyn Fn() -> bool,
 }
 
 /// Another sentence.
@@ -209,7 +211,7 @@ impl Language {
         let mut others = Vec::new();
         for &token in tokens.of_step(question.step).iter().rev() {
             for terminal in self.suited(tokens, question, token) {
-                if others.len() >= n_max {
+                if others.len() >= n_max || (question.is_stopped)() {
                     return others;
                 }
                 others.extend(self.with(tokens, question.step, token as usize, terminal));
@@ -244,9 +246,16 @@ impl Language {
 
     /// The tokens that may stand in place of one, each with its sentence, whatever the branch does: the tokens that steps
     /// before one looked at stay.
-    pub fn may_stand(&mut self, tokens: &Tokens, step: usize, token: u32, n_max: usize) -> Vec<Other> {
-        let candidates = self.candidates(tokens, token);
-        let others = candidates.into_iter().filter_map(|terminal| self.with(tokens, step, token as usize, terminal));
+    pub fn may_stand(
+        &mut self,
+        tokens: &Tokens,
+        step: usize,
+        token: u32,
+        n_max: usize,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Vec<Other> {
+        let candidates = self.candidates(tokens, token).into_iter().take_while(|_| !is_stopped());
+        let others = candidates.filter_map(|terminal| self.with(tokens, step, token as usize, terminal));
         others.take(n_max).collect()
     }
 

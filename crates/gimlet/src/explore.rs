@@ -43,6 +43,10 @@ const SEED_BYTES_MAX: usize = 512 << 20;
 /// Room that a symbolic argument or variable has to grow.
 const ROOM: usize = 16;
 
+/// Bytes of a seed that is divided into tokens, unless the user lets inputs be longer: a run with more takes seconds, in
+/// which nobody looks at the clock.
+const TOKEN_SEED_MAX: usize = 16 << 10;
+
 const STDIN: &str = "stdin";
 
 pub fn run(plan: &ExplorePlan) -> Result<Verdict> {
@@ -522,6 +526,8 @@ fn tie(strategy: strategy::Kind) -> Tie {
 fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut(&Path, &Input)) -> Result<Vec<Input>> {
     let mut seeds = Vec::new();
     let (mut n_left_out, mut n_bytes) = (0, 0);
+    let has_tokens = plan.strategy.is_some_and(strategy::Kind::has_tokens);
+    let len_max = if has_tokens { TOKEN_SEED_MAX.max(plan.max_len.unwrap_or(0)) } else { usize::MAX };
     for path in &plan.seeds {
         let cannot =
             |error: io::Error| hinted(format!("cannot read the seeds in {}: {error}", path.display()), "check -i");
@@ -534,11 +540,20 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut
         let files = if folder.is_dir() { corpus::tests(folder).map_err(cannot)? } else { vec![path.clone()] };
         let n_files = files.len();
         let n_before = seeds.len();
+        let mut is_too_long = false;
         for file in files {
             if interrupt::received().is_some() {
                 return Err(ExecError::Interrupted.into());
             }
             match read_seed(&file, file == *path, plan, layout, primary) {
+                Ok(input) if input.len() > len_max => {
+                    is_too_long = true;
+                    n_left_out += 1;
+                    note_some(n_left_out, || {
+                        let (file, len) = (file.display(), input.len());
+                        format!("seed {file} is left out: it has {len} bytes, and with symbolic tokens {len_max} are enough; --max-len takes more")
+                    });
+                }
                 Ok(input) if n_bytes + input.len() > SEED_BYTES_MAX => {
                     n_left_out += 1;
                     note_some(n_left_out, || format!("seed {} is left out: there are too many bytes", file.display()));
@@ -556,6 +571,11 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut
         }
         if n_files == 0 {
             note(&format!("there are no seeds in {}", path.display()));
+        } else if seeds.len() == n_before && is_too_long {
+            return Err(hinted(
+                format!("none of the seeds in {} is short enough", path.display()),
+                "begin with shorter ones, or say --max-len N",
+            ));
         } else if seeds.len() == n_before {
             return Err(hinted(format!("none of the seeds in {} can be read", path.display()), "check -i"));
         }

@@ -69,7 +69,14 @@ impl Followed {
         let Some((language, _)) = &mut asking.joint else { return Vec::new() };
         let conditions = |step: usize| self.path.steps[step].condition;
         let (dag, flat) = (&self.path.dag, &self.flat[..]);
-        let question = Question { dag, flat, conditions: &conditions, step: number, wanted: alternative.condition };
+        let question = Question {
+            dag,
+            flat,
+            conditions: &conditions,
+            step: number,
+            wanted: alternative.condition,
+            is_stopped: asking.is_stopped,
+        };
         let n_max = if step.is_open() { N_OPEN } else { N_CLOSED };
         let mut jobs = Vec::new();
         for other in language.others(tokens, &question, n_max) {
@@ -119,7 +126,7 @@ impl Followed {
             let Some((language, chain)) = &mut asking.joint else { break };
             let Some(freedom) = &self.freedom else { break };
             let Some(tokens) = &freedom.tokens else { break };
-            let others = language.may_stand(tokens, number, place, N_TOGETHER);
+            let others = language.may_stand(tokens, number, place, N_TOGETHER, asking.is_stopped);
             let bytes = tokens.bytes(place).to_vec();
             let fixed: Vec<u32> = freedom.fixed().filter(|byte| !bytes.contains(byte)).collect();
             let said = freedom.conditions(&mut self.path.dag);
@@ -144,6 +151,9 @@ impl Followed {
                 }
             }
             for (other, wanted) in cases {
+                if (asking.is_stopped)() {
+                    break;
+                }
                 let Answer::Sat(model) = chain.ask(&self.path.dag, wanted) else { continue };
                 let input = self.trace.unflatten(&model.overlay(&self.flat));
                 let previous = input.source(asking.primary).map_or(&[][..], |source| &source.bytes);
@@ -183,6 +193,9 @@ impl Followed {
             let (Some(&terminal), Some(&(from, to))) = places else { continue };
             let present = self.text(asking.primary);
             for len in LENGTHS.into_iter().filter(|&len| len != to - from) {
+                if (asking.is_stopped)() {
+                    break;
+                }
                 let Some(word) = language.word(terminal, len, &mut chance) else { continue };
                 let text = [&present[..from], &word, &present[to..]].concat();
                 let is_same = language.scan(&text).is_some_and(|it| it.tokens == sentence.tokens);

@@ -162,6 +162,7 @@ impl Explorer {
         if let Some(limit) = limit {
             chain.kill_after(limit);
             self.optimist.kill_after(limit);
+            self.joint.kill_after(limit);
         }
         let n_killed = chain.stats().n_killed;
         let optimist = optimism.map(|optimism| (&mut self.optimist, optimism));

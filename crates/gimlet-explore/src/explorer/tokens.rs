@@ -138,7 +138,7 @@ impl Explorer {
         let [has_pair, has_triple] = self.neighbours.add(&sentence.tokens);
         // Longer and shorter texts are few, and meant to lead somewhere.
         let is_wanted = has_pair || matches!(job.origin, Origin::Word { .. });
-        if is_wanted || !self.look_quickly(&job.input)?.0 {
+        if is_wanted || self.end().is_some() || !self.look_quickly(&job.input)?.0 {
             self.strategy.offer(job);
         } else if has_triple {
             self.strategy.offer_less_dull(job);

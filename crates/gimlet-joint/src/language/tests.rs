@@ -62,7 +62,14 @@ impl Run {
     fn others(&mut self, language: &mut Language) -> Vec<String> {
         let wanted = self.dag.not(self.condition);
         let conditions = |_| self.condition;
-        let question = Question { dag: &self.dag, flat: &self.flat, conditions: &conditions, step: 0, wanted };
+        let question = Question {
+            dag: &self.dag,
+            flat: &self.flat,
+            conditions: &conditions,
+            step: 0,
+            wanted,
+            is_stopped: &|| false,
+        };
         let others = language.others(&self.tokens, &question, 64);
         let mut texts = Vec::new();
         for other in others {
