@@ -80,7 +80,7 @@ fn search(language: &Language, folder: &Path, program: &str, strategy: &str) -> 
         Some(scanner) => gimlet.arg("--lexer").arg(folder.join(scanner)),
         None => gimlet.arg("--token-map").arg(folder.join(format!("{}.tokens", language.name))),
     };
-    if language.scanner.is_none() && ["grammar", "tokens"].contains(&strategy) {
+    if language.scanner.is_none() && strategy != "cese" {
         gimlet.args(["--token-fn", TOKEN_FUNCTION]);
     }
     if strategy != "cese" {

@@ -249,7 +249,9 @@ impl Search<'_> {
         option("--summary", &format!("{OUT}/summary.json"));
         subject.modules.iter().for_each(|module| option("--module", module));
         subject.rejecting.iter().for_each(|name| option("--reject-fn", name));
-        if let Some(function) = subject.token_function.filter(|_| ["tokens", "grammar"].contains(&self.strategy)) {
+        if let Some(function) =
+            subject.token_function.filter(|_| ["tokens", "grammar", "hybrid"].contains(&self.strategy))
+        {
             option("--token-fn", function);
         }
         if subject.args.contains(&"@@") {

@@ -122,6 +122,7 @@ pub struct Target {
     has_tallies: bool,
     /// The function that returns tokens: the build id of its module, and its site there and one.
     token_function: (u64, u32),
+    has_tokens: bool,
     /// Where a confined target works. It is the last to go.
     private: Option<Private>,
 }
@@ -148,6 +149,7 @@ impl Target {
         };
         let private = options.private()?;
         Ok(Target {
+            has_tokens: true,
             token_function,
             program: path,
             name: program.into(),
@@ -168,6 +170,11 @@ impl Target {
     /// The program that is run.
     pub fn program(&self) -> &Path {
         &self.program
+    }
+
+    /// Whether what the function for tokens returns is variable from now on.
+    pub fn set_tokens(&mut self, are_variable: bool) {
+        self.has_tokens = are_variable;
     }
 
     /// How long runs may take from now on.
@@ -285,8 +292,8 @@ impl Target {
             names_len: names.len() as u32,
             input_len: values.len() as u32,
             run: self.run,
-            token_build: self.token_function.0,
-            token_function: self.token_function.1,
+            token_build: if self.has_tokens { self.token_function.0 } else { 0 },
+            token_function: if self.has_tokens { self.token_function.1 } else { 0 },
             token_offset: self.options.tokens.as_ref().map_or(0, |function| function.offset),
             token_size: self.options.tokens.as_ref().map_or(0, |function| function.size),
             ..self.memory.blank_header(allocations | strings)
@@ -370,6 +377,12 @@ impl Target {
 /// Tables that many traces have.
 fn shared(tables: Vec<SiteTable>) -> Vec<Arc<SiteTable>> {
     tables.into_iter().map(Arc::new).collect()
+}
+
+/// Whether a program has a function that can return tokens.
+pub fn can_return_tokens(program: &Path, function: &TokenFunction) -> Result<bool, ExecError> {
+    let path = image::find_program(program)?;
+    Ok(find_function(&shared(image::read_program(&path)?), &path, function).is_ok())
 }
 
 /// The module of a function that returns tokens, and its site there and one.

@@ -183,6 +183,8 @@ struct Made {
     bound: usize,
     visited: Vec<Rc<Cutting>>,
     string: Option<Rc<SymbolicString>>,
+    /// With tokens as variables.
+    has_tokens: bool,
 }
 
 pub struct Explorer {
@@ -263,8 +265,9 @@ pub struct Explorer {
     neighbours: Neighbours,
     /// Where the program's scanner and the grammar's first disagreed.
     first_mismatch: Option<String>,
-    /// Runs with token variables, and those whose input the grammar's scanner could not divide.
+    /// Runs with token variables, those that were to have some, and those whose input the grammar's scanner could not divide.
     n_with_tokens: u64,
+    n_tried_tokens: u64,
     n_undivided: u64,
     fit: Fit,
     started: Instant,
@@ -365,6 +368,7 @@ impl Explorer {
             neighbours: Neighbours::default(),
             first_mismatch: None,
             n_with_tokens: 0,
+            n_tried_tokens: 0,
             n_undivided: 0,
             fit: Fit::default(),
             started: Instant::now(),
@@ -553,6 +557,7 @@ impl Explorer {
             bound: job.bound,
             visited: job.visited.clone(),
             string: job.string.clone(),
+            has_tokens: self.has_tokens(&job),
         };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(()) };
         let outcome = followed.trace.outcome;

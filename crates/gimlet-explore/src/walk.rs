@@ -78,6 +78,8 @@ pub struct Walk {
     pub prefixes: Vec<u64>,
     /// The number of the symbolic string that it is a path of: the same question about another one is another.
     pub string: Option<u64>,
+    /// Tokens were variables.
+    pub has_tokens: bool,
 }
 
 /// Calling contexts in the order in which they were seen, site by site.
@@ -165,7 +167,7 @@ impl Walk {
             prefix = hash(&(prefix, identity(trace, path, step, &mut fingerprints)));
             prefixes.push(prefix);
         }
-        Walk { stops, prefixes, string: None }
+        Walk { stops, prefixes, string: None, has_tokens: false }
     }
 
     /// Leaves only what can happen while most of the input stays as it is.

@@ -11,6 +11,7 @@ use gimlet_exec::confine::Confinement;
 use gimlet_exec::files::has_place;
 use gimlet_exec::image::{self, find_program};
 use gimlet_exec::locate::Frame;
+use gimlet_exec::target::{can_return_tokens, TokenFunction};
 use gimlet_exec::{cores, ExecError, Output};
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use gimlet_explore::explorer::{End, Resume, Totals, N_SEEDS_MAX};
@@ -132,7 +133,13 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
             options.tokens = Some(language.token_function.clone().unwrap_or_else(language::default_token_function));
         }
         (None, strategy) if strategy.needs_grammar() => return Err(no_grammar(strategy)),
-        (Some(language), strategy) if strategy.mutates() => grafter = Some(language::grafter(language)?),
+        (Some(language), strategy) if strategy.mutates() => {
+            grafter = Some(language::grafter(language)?);
+            if let Some(function) = default_tokens(language, strategy, &subject.program)? {
+                spoken = Some(language::joint(language, Tie::Sentence)?);
+                options.tokens = Some(function);
+            }
+        }
         _ => {}
     }
     let cores = if share.is_leader() { workers::cores(share.n_workers) } else { Vec::new() };
@@ -384,8 +391,8 @@ fn check(plan: &ExplorePlan) -> Result<()> {
             "leave out --token-fn; with --grammar and what else there was it is compared with that",
         ));
     }
-    if plan.has_token_function && is_known && !strategy.has_tokens() {
-        return Err(hinted("--token-fn is for symbolic tokens", "say --strategy grammar or --strategy tokens as well"));
+    if plan.has_token_function && is_known && !strategy.has_tokens() && strategy != strategy::Kind::Hybrid {
+        return Err(hinted("--token-fn is for symbolic tokens", "leave out --strategy, or say grammar or tokens"));
     }
     if let Some(folder) = plan.sync.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(hinted(format!("--sync: {}: no such folder", folder.display()), "make it first"));
@@ -513,6 +520,15 @@ fn reviewed_seeds(plan: &ExplorePlan, strategy: strategy::Kind, layout: &Input, 
         language::review(language, tie(strategy), &texts)?;
     }
     Ok(seeds)
+}
+
+/// The function that returns tokens, if the default is to make them variables: one that the user names, or lex's.
+fn default_tokens(language: &Language, strategy: strategy::Kind, program: &Path) -> Result<Option<TokenFunction>> {
+    if strategy != strategy::Kind::Hybrid || language.token_function.is_some() {
+        return Ok(language.token_function.clone());
+    }
+    let function = language::default_token_function();
+    Ok(can_return_tokens(program, &function)?.then_some(function))
 }
 
 fn tie(strategy: strategy::Kind) -> Tie {

@@ -57,7 +57,8 @@ impl Explorer {
         self.counts.executions += 1;
         self.counts.mutants += 1;
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        let limit = if self.settings.steps.is_none() { self.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
+        let limit =
+            if self.settings.steps.is_none() { self.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
         let run = match run_within(limit, longest, covered, &input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),

@@ -30,7 +30,7 @@ pub(super) struct BadEnd<'a> {
 impl Explorer {
     /// Whether another run that does not end may be looked at: each takes all the time that a run may have.
     fn has_time_for_hangs(&self) -> bool {
-        !self.hurries() || self.looking < FIRST_LOOKS || self.looking * PART_OF_TIME < self.started.elapsed()
+        !self.gives_up() || self.looking < FIRST_LOOKS || self.looking * PART_OF_TIME < self.started.elapsed()
     }
 
     /// Finds out what is wrong, whether it is known, and whether the plain build does the same.

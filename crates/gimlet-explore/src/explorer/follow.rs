@@ -29,21 +29,23 @@ const N_ATTEMPTS: usize = 3;
 impl Explorer {
     /// Runs the program and builds the path condition.
     pub(super) fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
+        self.target.set_tokens(made.has_tokens);
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
         let mut path = PathCondition::from_trace(&trace)?;
-        if self.language.is_some() {
+        if made.has_tokens {
             // How long the input is follows from its tokens.
             path.steps.retain(|step| !matches!(step.kind, StepKind::Read { .. }));
         }
         let flat = trace.flatten(&trace.input);
         // What is of no string is run, and that is all.
         let is_confined = self.settings.strategy == strategy::Kind::Cese;
-        let freedom = match &self.language {
-            Some(_) => Some(self.freedom_of_tokens(&mut trace, &path)),
-            None => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
+        let freedom = match made.has_tokens {
+            true => Some(self.freedom_of_tokens(&mut trace, &path)),
+            false => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
         };
         let names = freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()).map(|tokens| tokens.names().to_vec());
         let mut walk = Walk::new(&trace, &path, &mut self.contexts, names.unwrap_or_default());
+        walk.has_tokens = made.has_tokens;
         if let Some(freedom) = &freedom {
             walk.confine(freedom, &path);
         }
@@ -77,16 +79,21 @@ impl Explorer {
         Ok(None)
     }
 
+    /// Whether questions that take long wait for others. Not where the clock must not decide.
+    pub(super) fn hurries(&self) -> bool {
+        self.settings.strategy.mutates() && self.settings.steps.is_none()
+    }
+
     /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not
     /// where the clock must not decide, or no path be missed.
-    pub(super) fn hurries(&self) -> bool {
+    pub(super) fn gives_up(&self) -> bool {
         !self.is_exhaustive() && self.settings.steps.is_none()
     }
 
     /// How long a run may take, on the build with counters as well.
     pub(super) fn limit(&self) -> Duration {
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        match self.hurries() {
+        match self.gives_up() {
             true => self.pace.limit(SHORTEST_LIMIT, longest),
             false => longest,
         }

@@ -166,7 +166,8 @@ impl Explorer {
         }
         let n_killed = chain.stats().n_killed;
         let optimist = optimism.map(|optimism| (&mut self.optimist, optimism));
-        let joint = self.language.as_mut().map(|language| (language, &mut self.joint));
+        let language = self.language.as_mut().filter(|_| followed.walk.has_tokens);
+        let joint = language.map(|language| (language, &mut self.joint));
         let mut asking = Asking {
             chain,
             optimist,
@@ -221,10 +222,10 @@ impl Explorer {
         let bound = self.made.get(&run).map_or(followed.bound, |made| made.bound);
         self.corpus.asked(run, &followed.walk, bound, &answers);
         for job in expanded.jobs {
-            if self.language.is_none() {
-                self.offer(job);
-            } else {
+            if followed.walk.has_tokens {
                 self.offer_sentence(job)?;
+            } else {
+                self.offer(job);
             }
         }
         for job in expanded.bold {

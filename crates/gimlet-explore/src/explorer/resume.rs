@@ -125,7 +125,8 @@ impl Explorer {
         }
         let visited = self.visited_again(record, parents)?;
         let bound = record.bound as usize;
-        let made = Made { input: record.input.clone(), bound, visited, string: self.string_again(record) };
+        let (input, string) = (record.input.clone(), self.string_again(record));
+        let made = Made { has_tokens: self.is_for_tokens(&input), input, bound, visited, string };
         let Some(followed) = self.follow(run, &made)? else { return Ok(()) };
         if followed.trace.outcome == Outcome::Interrupted {
             return Err(ExecError::Interrupted.into());
@@ -209,7 +210,9 @@ impl Explorer {
             return Ok(Some(Rc::clone(walk)));
         }
         let Some(record) = self.corpus.run(run)? else { return Ok(None) };
-        let made = Made { input: record.input, bound: record.bound as usize, visited: Vec::new(), string: None };
+        let has_tokens = self.is_for_tokens(&record.input);
+        let bound = record.bound as usize;
+        let made = Made { input: record.input, bound, visited: Vec::new(), string: None, has_tokens };
         let followed = self.follow(run, &made)?;
         Ok(followed.map(|followed| Rc::clone(parents.walks.entry(run).or_insert(followed.walk))))
     }

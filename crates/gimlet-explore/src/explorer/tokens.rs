@@ -11,11 +11,16 @@ use gimlet_trace::{Input, Label, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Explorer;
+use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::job::{Job, Origin};
 use crate::strings::Freedom;
 use crate::walk::hash;
 
+/// Runs with tokens that the default makes before it asks whether they are of use.
+const N_TRIED: u64 = 8;
+/// Bytes of inputs that the default divides into tokens.
+const N_BYTES_MAX: usize = 4096;
 /// Sentences that are made of the grammar alone at a time.
 const N_GROWN_A_TURN: usize = 4;
 
@@ -53,6 +58,41 @@ impl Explorer {
         self.language = Some(language);
     }
 
+    /// Whether tokens are variables in the run of an input: where a path is foretold, as they were in the run that it is of.
+    pub(super) fn has_tokens(&mut self, job: &Job) -> bool {
+        match (&job.expectation, job.origin) {
+            (Some(expectation), _) => expectation.walk.has_tokens,
+            (None, Origin::Word { parent, .. } | Origin::Length { parent }) if self.made.contains_key(&parent) => {
+                self.made[&parent].has_tokens
+            }
+            (None, Origin::Seed) if self.can_use_tokens() => self.is_short(&job.input) && self.is_sentence(&job.input),
+            (None, _) => self.is_for_tokens(&job.input),
+        }
+    }
+
+    /// The same where nothing is known of it. A strategy of tokens has them in all runs; the default in half of those whose
+    /// input is a sentence, as long as the program and the grammar agree about tokens.
+    pub(super) fn is_for_tokens(&mut self, input: &Input) -> bool {
+        if self.settings.strategy.has_tokens() {
+            return true;
+        }
+        let is_half = content(input) & 1 == 0;
+        self.can_use_tokens() && is_half && self.is_short(input) && self.is_sentence(input)
+    }
+
+    /// Whether the default may make tokens variables: there is a language, and what was returned was mostly of it.
+    fn can_use_tokens(&self) -> bool {
+        let n_right = self.n_with_tokens.saturating_sub(self.counts.mismatches);
+        self.language.is_some() && (self.n_tried_tokens < N_TRIED || n_right * 2 > self.n_tried_tokens)
+            || self.settings.strategy.has_tokens()
+    }
+
+    /// To divide a long one takes long.
+    fn is_short(&self, input: &Input) -> bool {
+        input.source(&self.settings.primary).is_none_or(|source| source.bytes.len() <= N_BYTES_MAX)
+            || self.settings.strategy.has_tokens()
+    }
+
     /// What may change of a run with token variables; those are no part of its input any more.
     pub(super) fn freedom_of_tokens(&mut self, trace: &mut Trace, path: &PathCondition) -> Freedom {
         let freedom = self.freedom_with_tokens(trace, path);
@@ -65,6 +105,7 @@ impl Explorer {
         let primary = self.settings.primary.clone();
         let text = trace.input.source(&primary).map(|source| source.bytes.clone()).unwrap_or_default();
         let none = Freedom::new(None, &primary, trace, path);
+        self.n_tried_tokens += 1;
         self.n_with_tokens += u64::from(!returned.is_empty());
         let Some(language) = &mut self.language else { return none };
         let Some(sentence) = language.scan(&text) else {
@@ -102,7 +143,7 @@ impl Explorer {
     /// Why tokens may not be what the program reads.
     pub fn doubts_about_tokens(&self) -> Vec<String> {
         let mut doubts = Vec::new();
-        if self.language.is_none() || self.counts.executions == 0 {
+        if self.language.is_none() || self.n_tried_tokens == 0 {
             return doubts;
         }
         let name = self.options.tokens.as_ref().map_or("", |function| &function.name);

@@ -46,7 +46,7 @@ impl Explorer {
                 continue;
             }
             let changed = with_word(input, comparison, max).filter(|input| !self.corpus.is_known(input));
-            let changed = changed.filter(|input| self.is_sentence(input));
+            let changed = changed.filter(|input| !followed.walk.has_tokens || self.is_sentence(input));
             let n_places = n_places.entry(name).or_default();
             *n_places += usize::from(changed.is_some());
             let changed = changed.filter(|_| *n_places <= N_PLACES);

@@ -194,6 +194,16 @@ impl Strategy for Hybrid {
         }
     }
 
+    fn offer_dull(&mut self, job: Job) {
+        self.has_questions |= self.sides == Sides::Both;
+        self.symbolic.offer_dull(job);
+    }
+
+    fn offer_less_dull(&mut self, job: Job) {
+        self.has_questions |= self.sides == Sides::Both;
+        self.symbolic.offer_less_dull(job);
+    }
+
     fn ran(&mut self, ran: &Ran, seen: &Seen) {
         self.symbolic.ran(ran, seen);
     }
