@@ -104,6 +104,39 @@ gimlet grammar enumerate --max-len 3 -n 100 sum.ebnf > texts.txt
 same 2 "$(wc -l < texts.txt)"
 gimlet grammar count --max-len 3 sum.ebnf | grep -Eqx " +3 +8 +10 +8"
 printf '1+0-1' | gimlet grammar validate sum.ebnf
+# With a token map EBNF is a grammar of tokens: its strings, the map's names, and rules that the map calls tokens.
+cat > let.ebnf << 'EOC'
+let = 'let', Name, '=', value, { '+', value } ;
+value = Name | number ;
+number = digit, { digit } ;
+digit = '0' .. '9' ;
+EOC
+printf 'Name = /[a-z]+/\ntoken number\nskip /[ \\n]+/\nlength Name 1\n' > let.tokens
+lets=(--token-map let.tokens let.ebnf)
+gimlet grammar check "${lets[@]}" | grep -qx '5 rules, 5 tokens, 3 other symbols'
+gimlet grammar show "${lets[@]}" | grep -qx " 258  'let'  such as let"
+same '"let a=a" "let a=1" "let a=a+a" "let a=a+1" "let a=1+a" "let a=1+1"' "$(gimlet grammar enumerate --max-len 6 "${lets[@]}" | paste -sd' ')"
+gimlet grammar count --max-len 6 "${lets[@]}" | grep -Eqx ' +6 +936 +936 +936'
+gimlet grammar sample --len 10 -n 20 --out lets "${lets[@]}" 2> /dev/null
+gimlet grammar validate "${lets[@]}" lets/* | grep -c ': a sentence$' | grep -qx 20
+gimlet grammar kpaths -k 2 "${lets[@]}" 2> /dev/null | grep -q 'let'
+gimlet grammar complete "${lets[@]}" "'let'" . "'='" number "'+'" | grep -qx '"let a=1+a"'
+gimlet grammar show --svg "${lets[@]}" | grep -q '<a href="#value">'
+gimlet grammar enumerate --symbolic --max-len 4 "${lets[@]}" | grep -q '"let ⟨?⟩=⟨?'
+printf 'let  lets = 12\n+ x' | gimlet grammar validate "${lets[@]}"
+printf 'let let = 12' | fails 1 gimlet grammar validate "${lets[@]}" | grep -q "'let', can't come here; what can: Name"
+# Without it, names need rules.
+fails 2 gimlet grammar show let.ebnf 2> log.txt
+grep -q '`Name` has no rules' log.txt
+printf 'token number\ntoken nobody\nName = /[a-z]+/\n' > some.tokens
+fails 2 gimlet grammar show --token-map some.tokens let.ebnf 2> log.txt
+grep -q '^some.tokens:2:7: error: the grammar has no rule nobody' log.txt
+printf 'Name = /[a-z]+/\n' > some.tokens
+fails 2 gimlet grammar show --token-map some.tokens let.ebnf 2> log.txt
+grep -q '^let.ebnf:4:9: error: with a token map, rules consist of tokens' log.txt
+printf 'token NUM\n' > some.tokens
+fails 2 gimlet grammar show --token-map some.tokens calc.y 2> log.txt
+grep -q '^some.tokens:1:7: error: only in EBNF can rules become tokens' log.txt
 cat > Sum.g4 << 'EOC'
 grammar Sum;
 sum : NUM (('+' | '-') NUM)* ;

@@ -234,4 +234,26 @@ for budget in 1 3; do
     began=$(date +%s%N)
     explore --strategy grammar "${language[@]}" -i shorter --budget ${budget}s -o "shorter-$budget" -- ./rates
     [ $((($(date +%s%N) - began) / 1000000)) -lt $((1000 * budget + 2000)) ] || { echo "ended late" >&2; exit 1; }
+
+# A grammar of EBNF with a token map: its tokens have no numbers, so they are learnt from runs.
+cat > rates.ebnf << 'EOC'
+rules = rule, { rule } ;
+rule = number, 'per', ('hour' | 'minute'), ';' ;
+number = digit, { digit } ;
+digit = '0' .. '9' ;
+EOC
+printf 'token number\nskip /[ \\n]+/\n' > rates.tokens
+language=(--grammar rates.ebnf --token-map rates.tokens)
+echo '5 per hour;' > seed
+explore --strategy grammar "${language[@]}" -i seed --steps 150 --summary learnt.json -o learnt -- ./rates
+sed -n '/"tokens": {/,/}/p' learnt.json > tokens.txt
+grep -q '"asked": [1-9]' tokens.txt
+grep -q '"mismatches": 0' tokens.txt
+gimlet grammar validate --token-map rates.tokens rates.ebnf learnt/queue/id* learnt/crashes/id* > /dev/null
+explore --strategy tokens "${language[@]}" -i seed --steps 60 -o ebnf-free -- ./rates
+for strategy in default cese grammar-blackbox; do
+    chosen=(--strategy "$strategy")
+    if [ "$strategy" = default ]; then chosen=(); fi
+    explore "${chosen[@]}" "${language[@]}" --steps 40 -o "ebnf-$strategy" -- ./rates
+    test -n "$(ls "ebnf-$strategy/queue")" || { cat log.txt >&2; exit 1; }
 done

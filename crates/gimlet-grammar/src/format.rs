@@ -6,6 +6,7 @@ use regex_syntax::hir::Hir;
 
 use crate::expression::N_DIAGNOSTICS_MAX;
 use crate::grammar::Grammar;
+use crate::lex::token_map::TokenMap;
 use crate::source::{Diagnostic, Severity, Source};
 use crate::{antlr, ebnf, tree_sitter, yacc};
 
@@ -67,6 +68,15 @@ impl Read {
         diagnostics.truncate(N_DIAGNOSTICS_MAX);
         diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
         Read { grammar: grammar.filter(|_| is_sound), skipped, diagnostics }
+    }
+}
+
+/// Reads a grammar together with a token map, which makes one of tokens of EBNF; others take it as they take none.
+/// A start symbol is for rules that are reached from there only.
+pub fn read_with(source: &Source, format: Format, map: &TokenMap, start: Option<&str>) -> Read {
+    match format {
+        Format::Ebnf => ebnf::read_tokens(source, map, start),
+        _ => read(source, format),
     }
 }
 

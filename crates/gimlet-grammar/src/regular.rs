@@ -35,6 +35,8 @@ pub struct Regular<'a> {
     pub is_caseless: bool,
     /// Whether a name may refer to itself.
     pub is_recursive: bool,
+    /// What to do where it may not.
+    pub hint: &'static str,
     done: FxHashMap<(&'a str, bool), Compiled>,
     /// The names that are being replaced.
     active: Vec<&'a str>,
@@ -49,11 +51,23 @@ impl<'a> Regular<'a> {
             bodies,
             is_caseless: false,
             is_recursive: false,
+            hint: "an exception needs sets of texts without recursion on both sides",
             done: FxHashMap::default(),
             active: Vec::new(),
             n_steps: 0,
             n_cuts: 0,
         }
+    }
+
+    /// Takes an expression over bytes for the texts of a name.
+    pub fn insert(&mut self, name: &'a str, hir: Hir) {
+        let size = hir.to_string().len();
+        self.done.insert((name, false), Compiled { hir, size, depth: DEPTH_MAX / 3 });
+    }
+
+    /// Whether anything is known of a name's texts.
+    pub fn has(&self, name: &str) -> bool {
+        self.bodies.contains_key(name) || self.done.contains_key(&(name, false))
     }
 
     pub fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
@@ -205,7 +219,7 @@ impl<'a> Regular<'a> {
         let n_inside = self.active.iter().filter(|&&active| active == name).count();
         if n_inside > 0 && !self.is_recursive {
             let error = Diagnostic::error(span, format!("`{name}` refers to itself, so its texts are no regular set"));
-            return Err(error.with_hint("an exception needs sets of texts without recursion on both sides"));
+            return Err(error.with_hint(self.hint));
         }
         if n_inside > N_RECURSIONS_MAX {
             self.n_cuts += 1;

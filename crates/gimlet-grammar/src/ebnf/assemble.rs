@@ -18,26 +18,21 @@ use crate::source::{Diagnostic, Span};
 use crate::yacc::nearest;
 
 /// What a scanner that returns bytes would return for anything else.
-const FIRST_NUMBER: u32 = 258;
+pub const FIRST_NUMBER: u32 = 258;
 
 pub fn assemble(definitions: &[Definition]) -> Read {
-    let Some(first) = definitions.first() else {
-        let error = Diagnostic::error(Span::default(), "there are no rules");
-        let error = error.with_hint("a rule is `name = expression ;` or `Name ::= expression`");
-        return Read::new(None, Vec::new(), vec![error]);
+    let mut assembler = Assembler {
+        draft: Draft::default(),
+        sets: Vec::new(),
+        numbers: FxHashMap::default(),
+        diagnostics: super::report_twice(definitions),
     };
-    let mut bodies: FxHashMap<&str, &Expression> = FxHashMap::default();
-    let mut assembler =
-        Assembler { draft: Draft::default(), sets: Vec::new(), numbers: FxHashMap::default(), diagnostics: Vec::new() };
+    let mut start = None;
     for definition in definitions {
-        if bodies.insert(&definition.name, &definition.body).is_some() {
-            let message =
-                format!("`{}` is defined more than once: its texts are those of all its rules", definition.name);
-            assembler.diagnostics.push(Diagnostic::warning(definition.span, message));
-        }
-        assembler.draft.nonterminal(&definition.name, definition.span);
+        let nonterminal = assembler.draft.nonterminal(&definition.name, definition.span);
+        start.get_or_insert(nonterminal);
     }
-    let mut regular = Regular::new(bodies);
+    let mut regular = Regular::new(definitions.iter().map(|it| (it.name.as_str(), &it.body)).collect());
     for definition in definitions {
         let left = assembler.draft.nonterminal(&definition.name, definition.span);
         match assembler.part(&definition.body, left, &mut regular) {
@@ -48,8 +43,7 @@ pub fn assemble(definitions: &[Definition]) -> Read {
             break;
         }
     }
-    let start = assembler.draft.nonterminal(&first.name, first.span);
-    assembler.finish(start)
+    assembler.finish(start.unwrap_or(NonterminalId(0)))
 }
 
 struct Assembler {
@@ -140,7 +134,9 @@ impl Assembler {
         let error = Diagnostic::error(span, format!("`{name}` has no rules"));
         match nearest(name, regular.names()) {
             Some(other) => error.with_hint(format!("did you mean `{other}`?")),
-            None => error.with_hint(format!("write a rule for it, or quotes around it if it is a text: \"{name}\"")),
+            None => error.with_hint(format!(
+                "write a rule for it, or quotes around it if it is a text: \"{name}\"; texts of a token can be in a token map"
+            )),
         }
     }
 

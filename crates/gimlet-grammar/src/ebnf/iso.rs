@@ -16,8 +16,11 @@ use super::rules::{self, Rules};
 /// More of the same is a slip.
 const N_TIMES_MAX: u32 = 65_536;
 
-pub fn read(text: &str) -> (Vec<Definition>, Vec<Diagnostic>) {
-    rules::read_all(Reader { cursor: Cursor::new(text), known: known_names(text), depth: 0, diagnostics: Vec::new() })
+/// The rules of a text, and what is wrong with it; some names need no rule.
+pub fn read(text: &str, names: &[&str]) -> (Vec<Definition>, Vec<Diagnostic>) {
+    let mut known = known_names(text);
+    known.extend(names.iter().map(|&name| name.to_owned()));
+    rules::read_all(Reader { cursor: Cursor::new(text), known, depth: 0, diagnostics: Vec::new() })
 }
 
 /// The names on the left of rules, found without reading what is on the right.

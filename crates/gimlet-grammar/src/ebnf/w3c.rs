@@ -14,8 +14,11 @@ use crate::source::{Diagnostic, Span};
 use super::names::{self, is_name_start};
 use super::rules::{self, Rules};
 
-pub fn read(text: &str) -> (Vec<Definition>, Vec<Diagnostic>) {
-    rules::read_all(Reader { cursor: Cursor::new(text), known: known_names(text), depth: 0, diagnostics: Vec::new() })
+/// The rules of a text, and what is wrong with it; some names need no rule.
+pub fn read(text: &str, names: &[&str]) -> (Vec<Definition>, Vec<Diagnostic>) {
+    let mut known = known_names(text);
+    known.extend(names.iter().map(|&name| name.to_owned()));
+    rules::read_all(Reader { cursor: Cursor::new(text), known, depth: 0, diagnostics: Vec::new() })
 }
 
 /// The names on the left of rules.

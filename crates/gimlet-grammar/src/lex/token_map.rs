@@ -10,6 +10,7 @@
 //! skip 95                    the rule in line 95 returns nothing
 //! skip 95 then COMMENT
 //! skip /[ \t]+/              may stand between tokens, where there is no scanner
+//! token NAME                 the rule NAME of an EBNF grammar is a token, with the texts that it derives
 //! length NAME 1..5           holes for this token have one to five bytes
 //! define READLINE            a macro was defined when the program was built
 //! define std_only 0          the value of a macro, or of a variable that nobody changes
@@ -39,11 +40,22 @@ pub struct Said {
     pub span: Span,
 }
 
+/// A rule of the grammar that is a token.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TokenRule {
+    pub name: String,
+    /// How many of the map's texts are said before it.
+    pub n_before: usize,
+    pub span: Span,
+}
+
 #[derive(Clone, Default, Debug)]
 pub struct TokenMap {
     /// Tokens by their names, with their texts.
     pub texts: Vec<(String, Hir)>,
     pub rules: Vec<Said>,
+    /// Rules of the grammar that are tokens.
+    pub tokens: Vec<TokenRule>,
     /// What may stand between tokens.
     pub skipped: Vec<Hir>,
     /// Tokens by their names, with the shortest and longest holes for them.
@@ -77,6 +89,13 @@ impl TokenMap {
         let whole = Span::new(at, at + line.len());
         if let Some(rest) = line.strip_prefix("skip ").map(str::trim).filter(|rest| rest.starts_with(['/', '"'])) {
             self.skipped.push(text_of(rest).map_err(|message| (whole, message))?);
+        } else if let Some(rest) = rule_of(line) {
+            if !is_rule_name(rest) {
+                return Err((whole, "the name of a rule follows token".to_owned()));
+            }
+            let at = at + line.len() - rest.len();
+            let span = Span::new(at, at + rest.len());
+            self.tokens.push(TokenRule { name: rest.to_owned(), n_before: self.texts.len(), span });
         } else if let Some(rest) = line.strip_prefix("length ") {
             let lengths = length_of(rest.trim());
             self.lengths.push(lengths.ok_or((whole, "a token and its lengths follow length: NAME 1..5".to_owned()))?);
@@ -104,12 +123,12 @@ impl TokenMap {
             let (name, text) = line.split_once('=').ok_or_else(|| {
                 (
                     whole,
-                    "a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, length TOKEN N, define NAME or undef NAME"
+                    "a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, length TOKEN N, token RULE, define NAME or undef NAME"
                         .to_owned(),
                 )
             })?;
             let name = name.trim();
-            if !is_name(name) && token_of(name).is_err() {
+            if !is_rule_name(name) && token_of(name).is_err() {
                 return Err((whole, format!("{name} is no name of a token")));
             }
             let text = text_of(text.trim()).map_err(|message| (whole, message))?;
@@ -119,6 +138,12 @@ impl TokenMap {
             }
         }
         Ok(())
+    }
+
+    /// The names that are said to be tokens, in any order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let said = self.texts.iter().map(|(name, _)| name.as_str()).filter(|name| !name.starts_with('\''));
+        said.chain(self.tokens.iter().map(|token| token.name.as_str()))
     }
 
     /// Puts what is said in place of what was found. What can't be done is told with places in the map's own source.
@@ -194,6 +219,20 @@ fn length_of(text: &str) -> Option<(String, u32, u32)> {
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.')
+}
+
+/// As in EBNF, where dashes and blanks may be part of a name.
+fn is_rule_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
+    let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_') && word.chars().all(is_part);
+    !text.is_empty() && text.split(' ').all(is_word)
+}
+
+/// What follows `token`, unless that is a name itself.
+fn rule_of(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("token")?;
+    let is_other = rest.starts_with(|c: char| !c.is_whitespace()) || rest.trim_start().starts_with('=');
+    (!is_other).then(|| rest.trim())
 }
 
 fn token_of(text: &str) -> Result<Token, String> {
@@ -279,6 +318,10 @@ mod tests {
         check("undef X", &["6 None []"]);
         check("define X", &["6 None [] | Some(Named(\"D\")) []"]);
         check("skip /[ ]+/\nlength N 1..5\nlength N 3", &[]);
+        check(
+            "token a-b c\ntoken = \"x\"\ntokens = \"y\"\nbig letter = \"A\"",
+            &["token x", "tokens y", "big letter A"],
+        );
         check("skip 3 then A", &["3 None [Begin(ConditionId(1))]"]);
     }
 
@@ -286,7 +329,7 @@ mod tests {
     fn mistakes() {
         check(
             "what",
-            &["1: a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, length TOKEN N, define NAME or undef NAME"],
+            &["1: a line is TOKEN = \"text\", TOKEN = /regex/, LINE -> TOKEN, skip LINE, length TOKEN N, token RULE, define NAME or undef NAME"],
         );
         check(
             "A = b\nB = /(/",
@@ -306,5 +349,7 @@ mod tests {
         check("length N 3..2", &["1: a token and its lengths follow length: NAME 1..5"]);
         check("define +", &["1: a name follows define and undef"]);
         check("+ = \"a\"", &["1: + is no name of a token"]);
+        check("token", &["1: the name of a rule follows token"]);
+        check("token +", &["1: the name of a rule follows token"]);
     }
 }

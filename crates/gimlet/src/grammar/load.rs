@@ -13,7 +13,7 @@ use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::lex::{self, action, Lex};
 use gimlet_grammar::scanner::{self, Scanner};
 use gimlet_grammar::symbolic::Holes;
-use gimlet_grammar::{Diagnostic, Grammar, Severity, Source, Symbol};
+use gimlet_grammar::{Diagnostic, Grammar, Severity, Source, Span, Symbol};
 
 use crate::exit::hinted;
 
@@ -73,18 +73,27 @@ impl Loaded {
 pub fn load(files: &Files) -> Result<Loaded> {
     let format = format_of(&files.grammar)?;
     let source = read(&files.grammar, "name a grammar: FILE.y, .ebnf, .g4 or grammar.json")?;
-    let read_grammar = format::read(&source, format);
+    let map_source = match &files.map {
+        Some(path) => Some(read(path, "name a token map: lines like NUMBER = /[0-9]+/")?),
+        None => None,
+    };
+    let mut map = map_source.as_ref().map(TokenMap::read).unwrap_or_default();
+    let read_grammar = match &map_source {
+        Some(_) => format::read_with(&source, format, &map, files.start.as_deref()),
+        None => format::read(&source, format),
+    };
     let grammar = match read_grammar.grammar {
         Some(grammar) => Some(with_start(grammar, files.start.as_deref())?),
         None => None,
     };
     let mut remarks = vec![Remarks { source, diagnostics: read_grammar.diagnostics }];
-    let mut map = TokenMap::default();
-    if let Some(path) = &files.map {
-        let source = read(path, "name a token map: lines like NUMBER = /[0-9]+/")?;
-        map = TokenMap::read(&source);
+    if let Some(source) = map_source {
         let mut diagnostics = std::mem::take(&mut map.diagnostics);
         diagnostics.extend(grammar.iter().flat_map(|grammar| unknown_names(&map, grammar, &source)));
+        diagnostics.extend(unknown_rules(&map, grammar.as_ref(), format));
+        if let Some(grammar) = grammar.as_ref().filter(|_| format == Format::Ebnf) {
+            diagnostics.extend(unused_names(&map, grammar, &source));
+        }
         remarks.push(Remarks { source, diagnostics });
     }
     let Some(known) = &grammar else {
@@ -140,15 +149,43 @@ fn unknown_names(map: &TokenMap, grammar: &Grammar, source: &Source) -> Vec<Diag
     let texts = map.texts.iter().map(|(name, _)| name);
     let lengths = map.lengths.iter().map(|(name, ..)| name);
     let is_unknown = |name: &&String| !matches!(grammar.symbol(name), Some(Symbol::Terminal(_)));
-    let place = |name: &String| {
-        let at = source.text.find(name.as_str()).unwrap_or(0);
-        gimlet_grammar::Span::new(at, at + name.len())
-    };
     let error = |name: &String| {
-        Diagnostic::error(place(name), format!("the grammar has no token {name}"))
+        Diagnostic::error(place(name, source), format!("the grammar has no token {name}"))
             .with_hint("`gimlet grammar show` lists them")
     };
     texts.chain(lengths).filter(is_unknown).map(error).collect()
+}
+
+/// Tokens of a map that no rule has.
+fn unused_names(map: &TokenMap, grammar: &Grammar, source: &Source) -> Vec<Diagnostic> {
+    let is_used =
+        |name: &str| grammar.rules.iter().any(|rule| rule.right.iter().any(|&it| grammar.symbol(name) == Some(it)));
+    let unused = map.names().filter(|name| grammar.symbol(name).is_some() && !is_used(name));
+    let warning = |name| Diagnostic::warning(place(name, source), format!("no rule has the token {name}"));
+    unused.map(warning).collect()
+}
+
+/// Where a token map has a name first.
+fn place(name: &str, source: &Source) -> Span {
+    let at = source.text.find(name).unwrap_or(0);
+    Span::new(at, at + name.len())
+}
+
+/// Rules in a token map that the grammar has not, or has in a way of its own.
+fn unknown_rules(map: &TokenMap, grammar: Option<&Grammar>, format: Format) -> Vec<Diagnostic> {
+    let unknown = map.tokens.iter().filter_map(|token| {
+        let name = &token.name;
+        if format != Format::Ebnf {
+            let error = Diagnostic::error(token.span, "only in EBNF can rules become tokens");
+            return Some(error.with_hint(format!("say its texts: {name} = /regex/")));
+        }
+        let is_known = matches!(grammar?.symbol(name), Some(Symbol::Terminal(_)));
+        (!is_known).then(|| {
+            Diagnostic::error(token.span, format!("the grammar has no rule {name}"))
+                .with_hint(format!("say its texts: {name} = /regex/"))
+        })
+    });
+    unknown.collect()
 }
 
 /// What becomes a hole, with what the user says.

@@ -173,12 +173,15 @@ struct FileArgs {
 
 #[derive(Args)]
 struct CommonArgs {
-    /// Texts of tokens, and what rules of the scanner return, where the files do not tell it
+    /// Texts of tokens, and what rules of the scanner return, where the files do not tell it; makes EBNF a grammar of tokens
+    ///
+    /// With it, every string of an EBNF grammar is a token, and so is every name that the map has texts for.
     ///
     /// A line is one of: `NUMBER = /[0-9]+/` or `ARROW = "->"`, texts of a token; `120 -> NAME, '('`, what the rule in line
     /// 120 of the scanner returns, and `120 -> NAME then INITIAL` with the start condition behind it; `skip 95`, it returns
-    /// nothing; `skip /[ \t]+/`, what may stand between tokens where there is no scanner; `length NAME 1..5`, how long holes
-    /// for it are; `define READLINE`, `define std_only 0`, `undef OLD`, macros and variables in actions; `# a comment`
+    /// nothing; `skip /[ \t]+/`, what may stand between tokens where there is no scanner; `token NAME`, the rule NAME of an
+    /// EBNF grammar is a token, with the texts that it derives; `length NAME 1..5`, how long holes for it are;
+    /// `define READLINE`, `define std_only 0`, `undef OLD`, macros and variables in actions; `# a comment`
     #[arg(long, value_name = "FILE")]
     token_map: Option<PathBuf>,
     /// Another start symbol than the grammar's own

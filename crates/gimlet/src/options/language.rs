@@ -19,7 +19,7 @@ pub struct LanguageArgs {
     /// The scanner that makes the grammar's tokens, a file of lex or flex
     #[arg(long, value_name = "FILE.l", requires = "grammar")]
     lexer: Option<PathBuf>,
-    /// Texts of tokens, and what rules of the scanner return, where the files do not tell it
+    /// Texts of tokens, and what rules of the scanner return, where the files do not tell it; makes EBNF a grammar of tokens
     #[arg(long, value_name = "FILE", requires = "grammar")]
     token_map: Option<PathBuf>,
     /// Another start symbol than the grammar's own
