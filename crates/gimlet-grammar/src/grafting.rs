@@ -457,7 +457,7 @@ fn first_sentences(grammar: &Grammar, wording: &Wording) -> Option<Vec<Vec<Termi
 }
 
 /// Whether a text is nothing to the parser.
-fn is_blank(scanner: &Scanner, text: &[u8]) -> bool {
+pub(crate) fn is_blank(scanner: &Scanner, text: &[u8]) -> bool {
     let lexer = Lexer { lex: &scanner.lex, automaton: &scanner.automaton, effects: &scanner.effects };
     lexer.lex(text).is_ok_and(|lexemes| lexemes.iter().all(|lexeme| lexeme.given == Given::Nothing))
 }

@@ -15,6 +15,7 @@ pub mod dfa;
 mod draft;
 mod earley;
 pub mod ebnf;
+pub mod edits;
 mod expression;
 pub mod format;
 pub mod grafting;

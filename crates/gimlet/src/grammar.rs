@@ -1,6 +1,7 @@
 //! `gimlet grammar`: what a grammar says, counted, listed and drawn.
 
 mod complete;
+mod drift;
 pub mod load;
 mod put;
 pub mod validate;
@@ -86,6 +87,7 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
         }
         What::Kpaths { k, is_accepted, put } => subject.cover(*k, *is_accepted, put)?,
         What::Complete(plan) => return subject.complete(plan),
+        What::Drift(plan) => return drift::drift(subject, format, plan),
     }
     match interrupt::received() {
         None => Ok(Verdict::Good),

@@ -1,5 +1,6 @@
 //! What the user can say. Raw arguments are resolved once into a [`Plan`]; nothing else looks at them.
 
+pub mod drift;
 pub mod grammar;
 mod language;
 mod minimise;

@@ -79,11 +79,16 @@ impl Setting {
 
     /// The build that counts.
     pub fn edges(&self) -> Result<EdgesTarget> {
+        self.edges_with(Output::Null)
+    }
+
+    /// The same, and where what it prints goes.
+    pub fn edges_with(&self, output: Output) -> Result<EdgesTarget> {
         let Some(edges) = self.builds()?.edges else {
             let message = format!("there is no {}{EDGES_SUFFIX}", self.program.display());
             return Err(hinted(message, "gimlet-cc makes it when it links the program, unless it warns"));
         };
-        Ok(EdgesTarget::new(&edges, &self.args, self.options.clone())?)
+        Ok(EdgesTarget::new(&edges, &self.args, TargetOptions { output, ..self.options.clone() })?)
     }
 }
 

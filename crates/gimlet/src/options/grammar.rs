@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use gimlet_grammar::format;
 use gimlet_grammar::symbolic::Bounds;
 
+use super::drift::{drift_plan, DriftArgs, DriftPlan};
 use crate::grammar::load::Files;
 
 /// Sentences that are listed unless the user wants more or fewer.
@@ -157,6 +158,12 @@ enum WhatArgs {
         #[command(flatten)]
         wording: WordingArgs,
     },
+    /// Find out how far a grammar and a program have drifted apart: inputs that only one of them accepts.
+    ///
+    /// Sentences of the grammar and near misses of them are run, and inputs of yours. Those that the program rejects and the
+    /// grammar accepts, or the other way round, are made small and told with the smallest change, in tokens, that explains
+    /// them; what has the same explanation is told once. Ctrl-C tells what was found so far. Exit code 1: they have drifted.
+    Drift(Box<DriftArgs>),
 }
 
 #[derive(Args)]
@@ -172,7 +179,7 @@ struct FileArgs {
 }
 
 #[derive(Args)]
-struct CommonArgs {
+pub struct CommonArgs {
     /// Texts of tokens, and what rules of the scanner return, where the files do not tell it; makes EBNF a grammar of tokens
     ///
     /// With it, every string of an EBNF grammar is a token, and so is every name that the map has texts for.
@@ -250,6 +257,7 @@ pub enum What {
     Validate { inputs: Vec<PathBuf> },
     Kpaths { k: usize, is_accepted: bool, put: Put },
     Complete(Completion),
+    Drift(Box<DriftPlan>),
 }
 
 /// How a sentence begins.
@@ -310,6 +318,10 @@ pub fn grammar_plan(args: GrammarArgs) -> GrammarPlan {
             let (put, is_accepted) = (put(wording), accepted);
             let completion = Completion { tokens, like, n_wanted: number, min_len, max_len, is_accepted, put };
             (FileArgs { grammar, lexer, common }, What::Complete(completion))
+        }
+        WhatArgs::Drift(args) => {
+            let (grammar, lexer, common, plan) = drift_plan(*args);
+            (FileArgs { grammar, lexer, common }, What::Drift(Box::new(plan)))
         }
         WhatArgs::Kpaths { file, k, accepted, wording } => {
             (file, What::Kpaths { k, is_accepted: accepted, put: put(wording) })

@@ -55,7 +55,7 @@ pub struct CminArgs {
 
 /// How the program is run.
 #[derive(Args)]
-struct RunningArgs {
+pub struct RunningArgs {
     /// Milliseconds that a run may take [default: 1000, or what the search had]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
@@ -102,7 +102,7 @@ pub fn cmin_plan(args: CminArgs) -> CminPlan {
     CminPlan { inputs: input_folders, results: folder, output, crashes, running: running_of(running, command) }
 }
 
-fn running_of(args: RunningArgs, command: Vec<OsString>) -> Running {
+pub fn running_of(args: RunningArgs, command: Vec<OsString>) -> Running {
     let RunningArgs { timeout, no_sandbox, input } = args;
     let memory_mib = input.max_memory;
     let has_program = !command.is_empty();
