@@ -263,6 +263,8 @@ pub struct Explorer {
     joint: Chain,
     texts: KnownTexts,
     neighbours: Neighbours,
+    /// By run: inputs that were made of it with longer or shorter texts.
+    n_texts_of: FxHashMap<RunId, u32>,
     /// Where the program's scanner and the grammar's first disagreed.
     first_mismatch: Option<String>,
     /// Runs with token variables, those that were to have some, and those whose input the grammar's scanner could not divide.
@@ -366,6 +368,7 @@ impl Explorer {
             joint: Chain::new(quick_config(&settings)),
             texts: KnownTexts::default(),
             neighbours: Neighbours::default(),
+            n_texts_of: FxHashMap::default(),
             first_mismatch: None,
             n_with_tokens: 0,
             n_tried_tokens: 0,

@@ -21,7 +21,7 @@ const N_ATTEMPTS: usize = 100;
 
 /// What sentences are drawn from.
 enum Drawn {
-    Sentences(Sentences),
+    Sentences(Box<Sentences>),
     /// The same where no sentence has two.
     Derivations(Box<Derivations<Grammar>>),
 }
@@ -46,7 +46,7 @@ impl Uniform {
         let mut sentences = Sentences::new(grammar, texts.clone())?.within(N_ITEMS_MAX);
         let lens = (0..=len_max).filter(|&len| sentences.count(len) > BigUint::ZERO).collect();
         if !sentences.is_too_large() {
-            return Some(Uniform { drawn: Drawn::Sentences(sentences), wording, lens })
+            return Some(Uniform { drawn: Drawn::Sentences(Box::new(sentences)), wording, lens })
                 .filter(|it| !it.lens.is_empty());
         }
         let mut derivations = Derivations::new(grammar.clone(), texts).ok()?;

@@ -17,6 +17,8 @@ use crate::job::{Job, Origin};
 use crate::strings::Freedom;
 use crate::walk::hash;
 
+/// Inputs of one run with longer and shorter texts that are run before all that brings nothing new.
+const N_TEXTS_WANTED: u32 = 8;
 /// Runs with tokens that the default makes before it asks whether they are of use.
 const N_TRIED: u64 = 8;
 /// Bytes of inputs that the default divides into tokens.
@@ -177,11 +179,17 @@ impl Explorer {
         let text = job.input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
         let sentence = self.language.as_ref().and_then(|language| language.scan(text)).unwrap_or_default();
         let [has_pair, has_triple] = self.neighbours.add(&sentence.tokens);
-        // Longer and shorter texts are few, and meant to lead somewhere.
-        let is_wanted = has_pair || matches!(job.origin, Origin::Word { .. });
+        // Longer and shorter texts are meant to lead somewhere, but where names are hashed there is no end of them.
+        let is_text = matches!(job.origin, Origin::Word { .. });
+        let n_texts = job.origin.parent().filter(|_| is_text).map(|parent| self.n_texts_of.entry(parent).or_default());
+        let is_wanted_text = n_texts.is_some_and(|n_texts| {
+            *n_texts += 1;
+            *n_texts <= N_TEXTS_WANTED
+        });
+        let is_wanted = has_pair || is_wanted_text;
         if is_wanted || self.end().is_some() || !self.look_quickly(&job.input)?.0 {
             self.strategy.offer(job);
-        } else if has_triple {
+        } else if has_triple || is_text {
             self.strategy.offer_less_dull(job);
         } else {
             self.strategy.offer_dull(job);
