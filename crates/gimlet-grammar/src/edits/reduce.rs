@@ -13,6 +13,9 @@ use super::{Edit, Edited, Language, Phrase, Token};
 /// Larger trees are not taken apart: tokens alone are left out.
 const N_NODES_MAX: usize = 3_000;
 
+/// Bytes of a gap that are left out one by one.
+const LEN_GAP_MAX: usize = 64;
+
 /// What a phrase and its edits have to pass.
 pub type Test<'t, E> = &'t mut dyn FnMut(&Phrase, &[Edit]) -> Result<bool, E>;
 
@@ -107,6 +110,44 @@ impl Language {
             simple.tokens[at] = Token { gap: token.gap.clone(), ..plain };
             if test(&simple)? {
                 phrase = simple;
+            }
+        }
+        self.simplify_gaps(phrase, test)
+    }
+
+    /// Leaves out what stands between tokens, as far as the test holds: all of a gap, or byte by byte.
+    fn simplify_gaps<E>(
+        &self,
+        mut phrase: Phrase,
+        test: &mut dyn FnMut(&Phrase) -> Result<bool, E>,
+    ) -> Result<Phrase, E> {
+        for at in 0..=phrase.tokens.len() {
+            let with = |phrase: &Phrase, gap: &[u8]| {
+                let mut changed = phrase.clone();
+                match changed.tokens.get_mut(at) {
+                    Some(token) => token.gap = gap.to_vec(),
+                    None => changed.tail = gap.to_vec(),
+                }
+                changed
+            };
+            let gap = |phrase: &Phrase| phrase.tokens.get(at).map_or(&phrase.tail, |token| &token.gap).clone();
+            let plain = if at == 0 || at == phrase.tokens.len() { b"" } else { self.blank };
+            let old = gap(&phrase);
+            if old.is_empty() || old == plain {
+                continue;
+            }
+            let simple = with(&phrase, plain);
+            if test(&simple)? {
+                phrase = simple;
+                continue;
+            }
+            for byte in (0..old.len().min(LEN_GAP_MAX)).rev() {
+                let mut shorter = gap(&phrase);
+                shorter.remove(byte);
+                let simple = with(&phrase, &shorter);
+                if test(&simple)? {
+                    phrase = simple;
+                }
             }
         }
         Ok(phrase)

@@ -82,6 +82,8 @@ fn distinct(steps: Vec<Step>) -> Vec<Step> {
 #[derive(Clone, Debug)]
 enum Key {
     Steps(Vec<Step>),
+    /// The program does not like what stands between the tokens.
+    Gaps,
     /// Nobody knows an explanation.
     Tokens(Vec<Option<TerminalId>>),
 }
@@ -92,6 +94,7 @@ impl Key {
             (Key::Steps(one), Key::Steps(other)) => {
                 one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
             }
+            (Key::Gaps, Key::Gaps) => true,
             (Key::Tokens(one), Key::Tokens(other)) => one == other,
             _ => false,
         }
@@ -112,6 +115,11 @@ pub struct Class {
 }
 
 impl Class {
+    /// Whether it is about what stands between tokens.
+    pub fn is_of_gaps(&self) -> bool {
+        matches!(self.keys.first(), Some(Key::Gaps))
+    }
+
     fn has(&self, direction: Direction, key: &Key) -> bool {
         self.direction == direction && self.keys.iter().any(|known| known.is_same(key))
     }
@@ -157,6 +165,12 @@ impl Differences {
                 small = language.prune(small, &mut is_wanted)?;
                 let dropped = reduce::drop_tokens(small, Vec::new(), &mut |phrase, _| is_wanted(phrase))?;
                 small = language.simplify(dropped.0, &mut is_wanted)?;
+            }
+            if is_accepted_spaced(language, oracle, &small)? {
+                if !self.add(Direction::Rejected, vec![Key::Gaps], small, None, None)? {
+                    return Ok(());
+                }
+                continue;
             }
             let chosen = accepting(language, oracle, &small)?;
             let spots = spots(language, &small);
@@ -305,6 +319,11 @@ fn known_cause(
     if !classes.iter().any(|class| class.direction == Direction::Rejected) {
         return Ok(None);
     }
+    if let Some(gaps) = classes.iter().position(Class::is_of_gaps) {
+        if is_accepted_spaced(language, oracle, phrase)? {
+            return Ok(Some(gaps));
+        }
+    }
     let Some(spots) = spots(language, phrase) else { return Ok(None) };
     for (number, class) in classes.iter().enumerate().filter(|(_, class)| class.direction == Direction::Rejected) {
         let Some(Key::Steps(steps)) = class.keys.first() else { continue };
@@ -376,6 +395,15 @@ fn is_accepted(language: &Language, oracle: &mut Oracle, phrase: &Phrase, edits:
         Some(text) => oracle.ask(&text)? == Answer::Accepts,
         None => false,
     })
+}
+
+/// Whether the program accepts a phrase with blanks between its tokens, which it does not have.
+fn is_accepted_spaced(language: &Language, oracle: &mut Oracle, phrase: &Phrase) -> Result<bool, Halt> {
+    let spaced = Some(language.spaced(phrase)).filter(|spaced| spaced != phrase);
+    match spaced.and_then(|spaced| language.write(&spaced)) {
+        Some(text) => Ok(oracle.ask(&text)? == Answer::Accepts),
+        None => Ok(false),
+    }
 }
 
 /// Edits as steps, with their places in the text itself.

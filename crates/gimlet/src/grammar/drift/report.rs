@@ -126,6 +126,7 @@ fn line(language: &Language, class: &Class) -> String {
     let why = match (&class.chosen, class.direction) {
         (Some(chosen), Direction::Rejected) => format!("{} {then}", changes(language, &class.example, chosen)),
         (Some(chosen), Direction::Accepted) => wishes(language, &class.example, chosen),
+        (None, Direction::Rejected) if class.is_of_gaps() => "with blanks between its tokens it is accepted".to_owned(),
         (None, Direction::Rejected) => "no change of one or two tokens makes the program accept it".to_owned(),
         (None, Direction::Accepted) => "no sentence is near".to_owned(),
     };
