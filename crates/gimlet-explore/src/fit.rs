@@ -98,7 +98,7 @@ mod unit_tests {
             let (sites, outcome) = run(number);
             let stops: Vec<Stop> =
                 sites.iter().map(|&site| Stop::of_branch(site, Direction::True, Direction::False)).collect();
-            let walk = Walk { prefixes: vec![number; stops.len() + 1], stops, string: Some(number) };
+            let walk = Walk { prefixes: vec![number; stops.len() + 1], stops, string: Some(number), has_tokens: false };
             let told = [fit.follow(&walk), fit.end(outcome)];
             assert_eq!(told.iter().flatten().count(), usize::from(fit.doubt().is_some()), "{told:?}");
         }

@@ -50,7 +50,7 @@ mod unit_tests {
     #[test]
     fn each_question_of_a_seed_is_somebodys() {
         let n_steps = 200;
-        let mut walk = Walk { stops: Vec::new(), prefixes: vec![0], string: None };
+        let mut walk = Walk { stops: Vec::new(), prefixes: vec![0], string: None, has_tokens: false };
         for step in 0..n_steps {
             walk.stops.push(Stop::of_branch(step, Direction::True, Direction::False));
             walk.prefixes.push(hash(&(walk.path(), step)));

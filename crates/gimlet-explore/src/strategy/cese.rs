@@ -313,7 +313,7 @@ mod unit_tests {
                         let string = running.clone().expect("something was run");
                         self.cese.offer(Trees::job(&string));
                     }
-                    Some(Task::Mutate) => panic!("there are no mutants"),
+                    Some(Task::Mutate | Task::Grow) => panic!("there are no mutants"),
                 }
             }
             true
@@ -324,7 +324,8 @@ mod unit_tests {
             let n_before = self.n_paths[number] - self.left[number];
             self.left[number] -= 1;
             self.taken.push(string.number);
-            let mut walk = Walk { stops: Vec::new(), prefixes: vec![0], string: Some(string.number) };
+            let mut walk =
+                Walk { stops: Vec::new(), prefixes: vec![0], string: Some(string.number), has_tokens: false };
             if self.left[number] > 0 {
                 walk.stops.push(Stop::of_branch(1, Direction::True, Direction::False));
                 walk.prefixes.push(1);
@@ -373,7 +374,7 @@ mod unit_tests {
                     trees.cese.offer(Trees::job(&string));
                     trees.cese.spent(Side::Symbolic, Spent { seconds, ..Spent::default() });
                 }
-                Task::Mutate => panic!("there are no mutants"),
+                Task::Mutate | Task::Grow => panic!("there are no mutants"),
             }
             if trees.taken.len() == 600 {
                 break;
