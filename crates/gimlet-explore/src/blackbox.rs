@@ -10,9 +10,9 @@ use crate::job::Origin;
 /// Where inputs come from.
 pub enum Blackbox {
     /// Seeds, with random changes of their bytes.
-    Seeds(Breeder),
+    Seeds(Box<Breeder>),
     /// Random sentences of a grammar, in one source of an input.
-    Sentences { uniform: Uniform, chance: Chance, layout: Input, source: String },
+    Sentences { uniform: Box<Uniform>, chance: Chance, layout: Input, source: String },
 }
 
 impl Blackbox {

@@ -31,14 +31,14 @@ impl Explorer {
     pub fn draw_from(&mut self, uniform: Uniform) {
         let (layout, source) = (self.settings.layout.clone(), self.settings.primary.clone());
         let chance = Chance::new(self.settings.seed);
-        self.blackbox = Some(Blackbox::Sentences { uniform, chance, layout, source });
+        self.blackbox = Some(Blackbox::Sentences { uniform: Box::new(uniform), chance, layout, source });
     }
 
     /// Draws inputs from seeds, for the strategy that does so.
     pub(super) fn draw_from_seeds(&mut self, seeds: &[Input]) {
         if self.settings.strategy == Kind::Blackbox {
             let len_max = self.settings.lengths.max().unwrap_or(LEN_MAX_DEFAULT);
-            self.blackbox = Some(Blackbox::Seeds(Breeder::of_bytes(self.settings.seed, len_max, seeds)));
+            self.blackbox = Some(Blackbox::Seeds(Box::new(Breeder::of_bytes(self.settings.seed, len_max, seeds))));
         }
     }
 
