@@ -102,7 +102,11 @@ impl Reach {
                 for (number, module) in self.parts.modules.iter().enumerate().take(Reach::N_MODULES_MAX) {
                     tells.modules |= u64::from(module.has(&site.file)) << number;
                 }
-                tells.is_rejected = site.kind == SiteKind::Function && self.parts.rejecting.contains(&site.function);
+                let rejects = site.kind == SiteKind::Function && self.parts.rejecting.contains(&site.function);
+                if rejects {
+                    let tells = Reached { modules: 0, is_rejected: true };
+                    watched.push(Watched { counter: at, tells, idle: 0 });
+                }
                 let counters = at..at + site.n_counters();
                 at = counters.end;
                 if tells != Reached::default() {
@@ -124,7 +128,8 @@ impl Reach {
     /// What a run of an empty input counted.
     pub fn set_idle<'a>(&mut self, run: impl Iterator<Item = (&'a EdgeImage, &'a [u8])>) {
         for (image, counters) in run {
-            for watched in self.watched_of(image) {
+            // An empty input may be rejected as any other.
+            for watched in self.watched_of(image).iter_mut().filter(|watched| !watched.tells.is_rejected) {
                 watched.idle = counters.get(watched.counter).copied().unwrap_or(0);
             }
         }
@@ -175,12 +180,14 @@ mod tests {
 
     #[test]
     fn what_an_empty_input_does_is_no_reach() {
-        let mut reach = Reach::new(Parts { modules: vec![module(&["a.c"])], rejecting: Vec::new() });
+        let mut reach = Reach::new(Parts { modules: vec![module(&["a.c"])], rejecting: vec!["f".into()] });
         let idle = counters(&[(0, 3), (1, 3)]);
         reach.set_idle(idle.iter().map(|counters| (&*counters.image, &counters.bytes[..])));
         let mut has = |set: &[(usize, u8)]| {
             let run = counters(set);
-            reach.of(run.iter().map(|counters| (&*counters.image, &counters.bytes[..]))).has(0)
+            let reached = reach.of(run.iter().map(|counters| (&*counters.image, &counters.bytes[..])));
+            assert!(reached.is_rejected);
+            reached.has(0)
         };
         assert!(!has(&[(0, 3), (1, 3)]));
         assert!(!has(&[(0, 2), (1, 3)]));
