@@ -378,12 +378,19 @@ fn check(plan: &ExplorePlan) -> Result<()> {
     if let Some(language) = plan.language.as_ref().filter(|_| is_known && !is_cese) {
         without_bounds(language)?;
     }
-    let is_of_use = needs_grammar || strategy.mutates() || plan.seeds.is_empty();
-    if plan.language.is_some() && is_known && !is_of_use {
-        return Err(hinted(
-            format!("a grammar only makes seeds for the strategy {}, and there are some", strategy.name()),
-            "leave out -i, or choose grammar, tokens, cese or mutation",
-        ));
+    if plan.language.is_some() && is_known && !needs_grammar && !strategy.mutates() {
+        if !makes_seeds(strategy) {
+            return Err(hinted(
+                format!("a grammar is of no use to the strategy {}", strategy.name()),
+                "leave out --strategy, or choose grammar, tokens, cese or mutation",
+            ));
+        }
+        if !plan.seeds.is_empty() {
+            return Err(hinted(
+                format!("a grammar only makes seeds for the strategy {}, and there are some", strategy.name()),
+                "leave out -i, or choose grammar, tokens, cese or mutation",
+            ));
+        }
     }
     if plan.has_token_function && plan.language.is_none() && plan.resumes {
         return Err(hinted(
@@ -435,7 +442,7 @@ fn no_grammar(strategy: strategy::Kind) -> anyhow::Error {
 
 /// Whether sentences are its seeds where the user gives none. Mutation makes them as it goes.
 fn makes_seeds(strategy: strategy::Kind) -> bool {
-    !strategy.mutates()
+    strategy.has_tokens() || matches!(strategy, strategy::Kind::Generational | strategy::Kind::Blackbox)
 }
 
 /// Seeds that are sentences of the grammar.

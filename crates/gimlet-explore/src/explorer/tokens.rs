@@ -18,7 +18,7 @@ use crate::strings::Freedom;
 use crate::walk::hash;
 
 /// Inputs of one run with longer and shorter texts that are run before all that brings nothing new.
-const N_TEXTS_WANTED: u32 = 8;
+const N_TEXTS_WANTED: u32 = 32;
 /// Runs with tokens that the default makes before it asks whether they are of use.
 const N_TRIED: u64 = 8;
 /// Bytes of inputs that the default divides into tokens.
@@ -62,6 +62,9 @@ impl Explorer {
 
     /// Whether tokens are variables in the run of an input: where a path is foretold, as they were in the run that it is of.
     pub(super) fn has_tokens(&mut self, job: &Job) -> bool {
+        if self.settings.strategy.has_tokens() {
+            return true;
+        }
         match (&job.expectation, job.origin) {
             (Some(expectation), _) => expectation.walk.has_tokens,
             (None, Origin::Word { parent, .. } | Origin::Length { parent }) if self.made.contains_key(&parent) => {
@@ -86,13 +89,11 @@ impl Explorer {
     fn can_use_tokens(&self) -> bool {
         let n_right = self.n_with_tokens.saturating_sub(self.counts.mismatches);
         self.language.is_some() && (self.n_tried_tokens < N_TRIED || n_right * 2 > self.n_tried_tokens)
-            || self.settings.strategy.has_tokens()
     }
 
     /// To divide a long one takes long.
     fn is_short(&self, input: &Input) -> bool {
         input.source(&self.settings.primary).is_none_or(|source| source.bytes.len() <= N_BYTES_MAX)
-            || self.settings.strategy.has_tokens()
     }
 
     /// What may change of a run with token variables; those are no part of its input any more.
