@@ -97,7 +97,9 @@ impl Diagnostic {
         let text = source.line(line);
         let n_digits = line.to_string().len();
         let (last_line, last_column) = source.position(self.span.end);
-        let n_marked = if last_line == line { last_column - column } else { text.chars().count() + 1 - column };
+        // Of a file that ends too early, what is missing may end before it begins.
+        let end = if last_line == line { last_column } else { text.chars().count() + 1 };
+        let n_marked = end.saturating_sub(column);
         let first = (column - 1).saturating_sub(N_BEFORE_MAX);
         let (mut excerpt, mut indent, mut mark) = (String::new(), String::new(), String::new());
         for (at, c) in text.chars().enumerate().skip(first).take(N_BEFORE_MAX + N_BEHIND_MAX) {
