@@ -245,7 +245,12 @@ fn same_tables(program: &Path) -> Result<()> {
         let mut sites = instrumented.sites.iter().filter(is_counted);
         for site in &counted.table.sites {
             let other = sites.next();
-            ensure!(other == Some(site), "sites differ:\n      {other:?}\n      {:?}", Some(site));
+            // What a function returns is of use to the instrumented build alone.
+            let known = |site: &Site| Site {
+                width: if site.kind == SiteKind::Function { 0 } else { site.width },
+                ..site.clone()
+            };
+            ensure!(other.map(known) == Some(known(site)), "sites differ:\n      {other:?}\n      {:?}", Some(site));
         }
         let more = sites.next();
         ensure!(more.is_none(), "a site is not counted: {more:?}");
