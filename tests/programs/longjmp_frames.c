@@ -33,10 +33,13 @@ int main(void)
     if (read(0, in, sizeof in) < 0)
         return 1;
     for (round = 0; round < 4; round++) {
-        if (setjmp(handler) == 0)
+        switch (setjmp(handler)) {
+        case 0:
             sum += descend(in + (round & 1), round);
-        else
+            break;
+        default:
             sum += 100;
+        }
         int found = look(table, in[round]);
         if (found == 9)
             printf("nine in round %d\n", round);
