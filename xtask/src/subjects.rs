@@ -126,7 +126,7 @@ impl Build {
     /// The same if `built` says that the tree holds what the recipe, the compiler and its version would make now.
     pub fn reuse(name: &str, compiler: &str, version: &str, home: &Path, tree: &str) -> Result<Build> {
         let recipe = Build::recipe(name)?;
-        let script = std::fs::read_to_string(recipe::folder().join(name).with_extension("sh"))?;
+        let script = std::fs::read_to_string(recipe::folder().join(format!("{name}.sh")))?;
         let (wanted, built) = (format!("{version}\n{compiler}\n{script}"), home.join(format!("{tree}.built")));
         if std::fs::read_to_string(&built).is_ok_and(|text| text == wanted) {
             return Ok(Build { recipe, tree: home.join(tree) });

@@ -73,13 +73,13 @@ const SUBJECTS: [Subject; 4] = [
         name: "cuetools",
         args: &["-i", "cue", "-o", "toc"],
         language: &["--grammar", "%/src/lib/cue_parse.y", "--lexer", "%/src/lib/cue_scan.l"],
-        token_function: None,
+        token_function: Some("cue_yylex"),
         modules: &[
             "lexer=cue_scan.l,cue_scan.c",
             "parser=cue_parse.y,cue_parse.c",
             "printer=toc_print.c,cd.c,cdtext.c",
         ],
-        rejecting: &["yyerror"],
+        rejecting: &["cue_yyerror"],
     },
     Subject {
         name: "lua5.4",

@@ -81,7 +81,10 @@ pub fn strings(language: &Language) -> Result<Strings> {
 
 /// What makes mutants along derivation trees.
 pub fn grafter(language: &Language) -> Result<Grafter> {
-    let Spoken { grammar, scanner, is_yacc, .. } = read(language)?;
+    grafter_of(read(language)?)
+}
+
+fn grafter_of(Spoken { grammar, scanner, is_yacc, .. }: Spoken) -> Result<Grafter> {
     tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
     let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
     Grafter::new(grammar, scanner, is_yacc).ok_or_else(none)
@@ -107,18 +110,27 @@ pub fn has_numbers(language: &Language) -> bool {
     Format::of_name(&language.grammar.to_string_lossy()) == Some(Format::Yacc)
 }
 
-/// Sentences to begin with: those that use every chain of the grammar's symbols first.
+/// Sentences to begin with: those that use every chain of the grammar's symbols first. Texts whose tokens are not certain
+/// are left out, unless there are no others.
 pub fn samples(language: &Language, seed: u64) -> Result<Vec<Vec<u8>>> {
-    let mut grafter = grafter(language)?;
+    let spoken = read(language)?;
+    let scanner = Rc::clone(&spoken.scanner);
+    let is_certain = |text: &[u8]| scanner.scan(text).is_ok_and(|it| it.iter().all(|piece| piece.only().is_some()));
+    let mut grafter = grafter_of(spoken)?;
     let mut chance = Chance::new(seed);
-    let mut texts: Vec<Vec<u8>> = Vec::new();
+    let (mut texts, mut uncertain): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (Vec::new(), Vec::new());
     for _ in 0..N_SAMPLES_TRIED {
-        texts.extend(grafter.grow(&mut chance).filter(|text| !texts.contains(text)));
+        let Some(text) = grafter.grow(&mut chance) else { continue };
+        let kind = if is_certain(&text) { &mut texts } else { &mut uncertain };
+        if !kind.contains(&text) {
+            kind.push(text);
+        }
         if texts.len() >= N_SAMPLES {
             break;
         }
     }
-    Ok(texts)
+    uncertain.truncate(N_SAMPLES);
+    Ok(if texts.is_empty() { uncertain } else { texts })
 }
 
 /// How long seeds are looked at before the search.
