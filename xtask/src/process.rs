@@ -50,10 +50,11 @@ impl Finished {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// The end, and the first and last lines of standard error.
+    /// The end, and the first and last lines of standard error, or of the output if there are none.
     pub fn complaint(&self) -> String {
-        let stderr = String::from_utf8_lossy(&self.stderr);
-        let lines: Vec<&str> = stderr.lines().collect();
+        let said = if self.stderr.is_empty() { &self.stdout } else { &self.stderr };
+        let said = String::from_utf8_lossy(said);
+        let lines: Vec<&str> = said.lines().collect();
         let shown = match lines.len() {
             0..=12 => lines,
             n => [&lines[..8], &["..."], &lines[n - 3..]].concat(),

@@ -9,6 +9,7 @@ mod follow;
 mod imports;
 mod mutants;
 mod parts;
+mod pursue;
 mod questions;
 mod resume;
 mod seeds;
@@ -65,6 +66,7 @@ use crate::lengths::Lengths;
 use crate::mutation::Mutation;
 use crate::pace::Pace;
 use crate::progress;
+use crate::pursuit::Pursuits;
 use crate::seen::{News, Seen};
 use crate::snapshot::Work;
 use crate::status::Status;
@@ -263,6 +265,8 @@ pub struct Explorer {
     joint: Chain,
     texts: KnownTexts,
     neighbours: Neighbours,
+    /// Directions that are impossible in one sentence, and may not be in others.
+    pursuits: Pursuits,
     /// By run: inputs that were made of it with longer or shorter texts.
     n_texts_of: FxHashMap<RunId, u32>,
     /// Where the program's scanner and the grammar's first disagreed.
@@ -368,6 +372,7 @@ impl Explorer {
             joint: Chain::new(quick_config(&settings)),
             texts: KnownTexts::default(),
             neighbours: Neighbours::default(),
+            pursuits: Pursuits::default(),
             n_texts_of: FxHashMap::default(),
             first_mismatch: None,
             n_with_tokens: 0,
@@ -474,6 +479,7 @@ impl Explorer {
                 Task::Mutate => self.mutate(watcher),
                 Task::TakeString => self.take_string(watcher),
                 Task::Grow => self.grow(),
+                Task::Pursue => self.pursue(),
             };
             let spent = self.tally().since(&before, self.settings.steps.is_some());
             if !is_seed {

@@ -27,6 +27,7 @@
 //! | [`folder`] | tests as files |
 //! | [`journal`] | the thread that writes both |
 //! | [`parts`] | what parts of the program inputs come to |
+//! | [`pursuit`] | what is impossible in one sentence, and may not be in others |
 //! | [`progress`] | counters that survive |
 //! | [`snapshot`] | how it goes, in plain figures |
 //! | [`record`] | what a folder of results says of its search |
@@ -60,6 +61,7 @@ mod numbers;
 mod pace;
 pub mod parts;
 mod progress;
+mod pursuit;
 pub mod record;
 mod rounds;
 pub mod seen;

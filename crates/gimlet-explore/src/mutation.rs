@@ -34,11 +34,13 @@ pub struct Mutation {
     map: Vec<u8>,
     /// Counters that differ between runs of one input; they tell nothing.
     unstable: BTreeSet<usize>,
+    /// Pairs of runs that were compared for it.
+    pub n_repeats: u64,
     /// Of tests.
     pace: Pace,
     /// Whether the clock must not decide.
     is_repeatable: bool,
-    n_compared: usize,
+    n_words_compared: usize,
 }
 
 impl Mutation {
@@ -52,9 +54,10 @@ impl Mutation {
             n_counters: 0,
             map: vec![0; n_map],
             unstable: BTreeSet::new(),
+            n_repeats: 0,
             pace: Pace::default(),
             is_repeatable,
-            n_compared: 0,
+            n_words_compared: 0,
         }
     }
 
@@ -104,6 +107,7 @@ impl Mutation {
     pub fn compare(&mut self, classes: &[u8], target: &EdgesTarget) -> bool {
         let others = self.classes(target);
         let differing = (0..others.len()).filter(|&number| others[number] != classes[number]);
+        self.n_repeats += 1;
         let n_before = self.unstable.len();
         self.unstable.extend(differing);
         self.unstable.len() > n_before
@@ -152,7 +156,7 @@ impl Mutation {
     /// Takes words from what a run compared with constants.
     pub fn learn(&mut self, path: &PathCondition) {
         for step in &path.steps {
-            if self.n_compared >= N_COMPARED_MAX {
+            if self.n_words_compared >= N_COMPARED_MAX {
                 return;
             }
             let Node::Binary { op, lhs, rhs } = path.dag.node(step.condition) else { continue };
@@ -164,7 +168,7 @@ impl Mutation {
                 let n_before = self.breeder.n_words();
                 let words = words_of(value as u64);
                 self.breeder.add_words(words.iter().map(Vec::as_slice));
-                self.n_compared += self.breeder.n_words() - n_before;
+                self.n_words_compared += self.breeder.n_words() - n_before;
             }
         }
     }

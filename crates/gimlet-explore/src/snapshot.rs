@@ -38,7 +38,7 @@ impl Work {
 
     pub fn of(task: &Task) -> Work {
         match task {
-            Task::Run(_) | Task::TakeString | Task::Grow => Work::Tracing,
+            Task::Run(_) | Task::TakeString | Task::Grow | Task::Pursue => Work::Tracing,
             Task::Expand { .. } => Work::Solving,
             Task::Mutate => Work::Mutating,
         }

@@ -22,10 +22,9 @@ use crate::grammar::{Grammar, Symbol, TerminalId};
 use crate::lalr::Tables;
 use crate::lex::effect::Token as Given;
 use crate::lex::lexer::{self, Lexer, Why};
-use crate::parse::Parser;
+use crate::parse;
 use crate::recognise::{Recogniser, Refusal};
 use crate::scanner::{Scanned, Scanner};
-use crate::sentences::Piece;
 use crate::shortest::Shortest;
 use crate::tree::Tree;
 use crate::wording::Wording;
@@ -39,7 +38,6 @@ const BLANKS: [&[u8]; 3] = [b" ", b"\n", b"\t"];
 
 /// Longer phrases have no tree, and the next limit is for those where a parser has to look for it.
 const N_TOKENS_MAX: usize = 4_000;
-const N_TOKENS_SEARCHED_MAX: usize = 80;
 
 /// The price of a token that nobody can write.
 const UNWRITABLE: u32 = 1_000;
@@ -187,12 +185,8 @@ impl Language {
         if terminals.len() > N_TOKENS_MAX {
             return None;
         }
-        let pieces: Vec<Piece> = terminals.iter().map(|&terminal| Piece { terminal, len: 1 }).collect();
-        if let Ok(reductions) = self.tables.parse(terminals) {
-            return Tree::of_reductions(&self.grammar, &reductions, &pieces);
-        }
-        let is_short = pieces.len() <= N_TOKENS_SEARCHED_MAX;
-        is_short.then(|| Parser::new(&self.grammar).parse(&pieces).ok()).flatten()
+        let by_tables = parse::tree(&self.grammar, Some(&self.tables), terminals);
+        by_tables.or_else(|| parse::tree(&self.grammar, None, terminals))
     }
 
     /// Terminals that can be written.

@@ -15,11 +15,9 @@ use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
 use crate::kpaths;
 use crate::lalr::Tables;
 use crate::lex::lexer::{Given, Lexer};
-use crate::parse::Parser;
+use crate::parse;
 use crate::scanner::{Scanned, Scanner};
-use crate::sentences::Piece;
 use crate::shortest::Shortest;
-use crate::tree::Tree;
 use crate::useful;
 use crate::weighted::Weighted;
 use crate::wording::Wording;
@@ -28,8 +26,6 @@ pub use parsed::{Parsed, Place};
 
 /// Longer texts are not parsed.
 const LEN_PARSED_MAX: usize = 8 << 10;
-/// Nor are those of more tokens, where a parser has to look for the tree: the time can grow with the cube.
-const N_TOKENS_SEARCHED_MAX: usize = 80;
 
 /// Parts of each symbol that are remembered, and their longest.
 const N_PARTS: usize = 256;
@@ -180,12 +176,7 @@ impl Grafter {
         }
         let scanned = self.scanner.scan(text).ok()?;
         let terminals = scanned.iter().map(Scanned::only).collect::<Option<Vec<TerminalId>>>()?;
-        let pieces: Vec<Piece> = terminals.iter().map(|&terminal| Piece { terminal, len: 1 }).collect();
-        let tree = match &self.tables {
-            Some(tables) => Tree::of_reductions(&self.grammar, &tables.parse(&terminals).ok()?, &pieces)?,
-            None if pieces.len() > N_TOKENS_SEARCHED_MAX => return None,
-            None => Parser::new(&self.grammar).parse(&pieces).ok()?,
-        };
+        let tree = parse::tree(&self.grammar, self.tables.as_ref(), &terminals)?;
         Some(Parsed::new(&self.grammar, &tree, &scanned))
     }
 

@@ -32,6 +32,7 @@ pub mod railroad;
 mod readable;
 pub mod recognise;
 mod regular;
+pub mod rephrase;
 mod rests;
 pub mod scanner;
 pub mod sentences;

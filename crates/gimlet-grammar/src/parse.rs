@@ -8,8 +8,22 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
+use crate::lalr::Tables;
 use crate::sentences::Piece;
 use crate::tree::{Node, Tree};
+
+/// Strings of more tokens are not searched for a tree: the time can grow with the cube.
+const N_TOKENS_SEARCHED_MAX: usize = 80;
+
+/// A tree of a sentence: yacc's, if its tables are given, or any. `None` if it is none, or too long.
+pub fn tree(grammar: &Grammar, tables: Option<&Tables>, sentence: &[TerminalId]) -> Option<Tree> {
+    let pieces: Vec<Piece> = sentence.iter().map(|&terminal| Piece { terminal, len: 1 }).collect();
+    match tables {
+        Some(tables) => Tree::of_reductions(grammar, &tables.parse(sentence).ok()?, &pieces),
+        None if pieces.len() > N_TOKENS_SEARCHED_MAX => None,
+        None => Parser::new(grammar).parse(&pieces).ok(),
+    }
+}
 
 /// A rule, the number of symbols that have come, and where it began.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -52,6 +52,11 @@ impl<'a> Shortest<'a> {
         symbols.iter().map(size).fold(0, u32::saturating_add)
     }
 
+    /// Whether a symbol derives anything.
+    pub fn can_expand(&self, symbol: Symbol) -> bool {
+        symbol.nonterminal().is_none_or(|nonterminal| self.least[nonterminal.index()].is_some())
+    }
+
     /// Adds the shortest tree of each symbol; their nonterminals have sentences.
     pub fn expand(&self, symbols: &[Symbol], nodes: &mut Vec<Node>) {
         let mut pending: Vec<Symbol> = symbols.iter().rev().copied().collect();

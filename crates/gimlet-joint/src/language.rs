@@ -11,7 +11,7 @@ use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::template::{Hole, Template};
 use gimlet_grammar::wording::Wording;
 use gimlet_grammar::writing::Writer;
-use gimlet_grammar::{Grammar, TerminalId};
+use gimlet_grammar::{parse, rephrase, Grammar, TerminalId};
 use rustc_hash::FxHashMap;
 
 use crate::run::{Mismatch, Sentence, Tokens};
@@ -283,6 +283,14 @@ impl Language {
             Answer::Sat(tokens) => Some(Other { token, terminal, tokens }),
             Answer::Unsat(_) | Answer::Unknown(_) => None,
         }
+    }
+
+    /// Sentences that say something else near a token, the nearest first, `n_max` at most.
+    pub fn rephrased(&mut self, tokens: &[TerminalId], token: usize, n_max: usize) -> Vec<Vec<TerminalId>> {
+        let Some(tree) = parse::tree(&self.grammar, self.tables.as_ref(), tokens) else { return Vec::new() };
+        let length_of = |_| 1;
+        let others = rephrase::rephrase(&self.grammar, &tree, token, &length_of, n_max);
+        others.into_iter().filter(|other| self.is_sentence(other)).collect()
     }
 
     /// The text of a sentence, with as much as possible of another text, whose tokens it shares. It is scanned as the sentence.

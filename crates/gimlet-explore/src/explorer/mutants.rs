@@ -25,9 +25,11 @@ const TRIM_PARTS: usize = 8;
 /// So many of those that do not end are enough.
 const N_TRIM_HANGS: usize = 2;
 
-/// Runs to see whether a new test does the same every time; more if it does not.
+/// Runs to see whether a new test does the same every time; more if it does not, and as long as so few were made of all
+/// tests that a program whose runs differ by half could be taken for a steady one.
 const N_REPEATS: usize = 1;
 const N_REPEATS_MAX: usize = 8;
+const N_REPEATS_IN_ALL: u64 = 24;
 
 /// Mutants without a new test after which nothing more is expected of them, once nothing is left to ask: if every question
 /// was answered, and otherwise, if the user sets no limit.
@@ -133,8 +135,9 @@ impl Explorer {
             }
             let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
             is_unstable |= mutation.compare(&classes, &covered.target);
+            let is_soon = mutation.n_repeats < N_REPEATS_IN_ALL;
             self.counts.unstable = mutation.unstable().count() as u64;
-            if !is_unstable && number + 1 >= N_REPEATS {
+            if !is_unstable && !is_soon && number + 1 >= N_REPEATS {
                 return Ok(None);
             }
         }

@@ -47,6 +47,9 @@ pub(super) enum Patience {
 impl Explorer {
     /// What the strategy wants, and now and then something that was too hard before.
     pub(super) fn next_task(&mut self) -> Option<(Task, Patience)> {
+        if self.pursuits.is_turn(self.counts.executions) {
+            return Some((Task::Pursue, Patience::Little));
+        }
         let measure = if self.hurries() { Measure::Time(self.asking()) } else { Measure::Expansions };
         let is_turn = self.hard.is_turn(measure) || !self.hard.is_empty() && self.strategy.is_out_of_questions();
         let task = match is_turn {
@@ -58,7 +61,9 @@ impl Explorer {
             }
         };
         let Some(task) = task else {
-            let asked = self.hard.next()?;
+            let Some(asked) = self.hard.next() else {
+                return (self.pursuits.len() > 0).then_some((Task::Pursue, Patience::Little));
+            };
             return Some((Task::Expand { run: asked.run, flips: vec![asked.flip] }, Patience::Again(asked)));
         };
         if matches!(task, Task::Expand { .. }) {
@@ -221,6 +226,7 @@ impl Explorer {
         }
         let bound = self.made.get(&run).map_or(followed.bound, |made| made.bound);
         self.corpus.asked(run, &followed.walk, bound, &answers);
+        self.note_goals(&followed, &answers);
         for job in expanded.jobs {
             if followed.walk.has_tokens {
                 self.offer_sentence(job)?;

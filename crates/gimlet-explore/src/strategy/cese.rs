@@ -313,7 +313,7 @@ mod unit_tests {
                         let string = running.clone().expect("something was run");
                         self.cese.offer(Trees::job(&string));
                     }
-                    Some(Task::Mutate | Task::Grow) => panic!("there are no mutants"),
+                    Some(Task::Mutate | Task::Grow | Task::Pursue) => panic!("there are no mutants"),
                 }
             }
             true
@@ -374,7 +374,7 @@ mod unit_tests {
                     trees.cese.offer(Trees::job(&string));
                     trees.cese.spent(Side::Symbolic, Spent { seconds, ..Spent::default() });
                 }
-                Task::Mutate | Task::Grow => panic!("there are no mutants"),
+                Task::Mutate | Task::Grow | Task::Pursue => panic!("there are no mutants"),
             }
             if trees.taken.len() == 600 {
                 break;

@@ -79,6 +79,11 @@ impl Kind {
         self.has_tokens() || matches!(self, Kind::Cese | Kind::GrammarBlackbox)
     }
 
+    /// Whether other sentences are tried where a direction is impossible in one.
+    pub fn pursues(self) -> bool {
+        self == Kind::Grammar
+    }
+
     /// Whether there are mutants in it.
     pub fn mutates(self) -> bool {
         matches!(self, Kind::Hybrid | Kind::Mutation)
@@ -120,6 +125,8 @@ pub enum Task {
     TakeString,
     /// Make sentences of the grammar alone.
     Grow,
+    /// Lead another sentence to where nobody was.
+    Pursue,
 }
 
 /// The two sides of a hybrid.

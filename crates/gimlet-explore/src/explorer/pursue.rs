@@ -1,0 +1,131 @@
+//! Goals: see [`pursuit`].
+
+use std::time::Instant;
+
+use gimlet_path::Direction;
+use gimlet_store::Verdict;
+use gimlet_trace::Input;
+
+use super::{Explorer, Made};
+use crate::error::ExploreError;
+use crate::corpus::Answered;
+use crate::expand::{Asking, Followed};
+use crate::job::{Job, Origin, RunId};
+use crate::pursuit::{self, Goal};
+use crate::seen::Seen;
+use crate::strategy::{Flip, Ordered};
+use crate::walk::Level;
+
+/// Sentences near each text of a goal, and runs that one of them may take.
+const N_KIN: usize = 40;
+const N_RUNS_A_KIN: usize = 8;
+
+/// Bytes by which a text is longer that is tried first: it holds what all shorter ones do, where digits may be noughts.
+const N_LONGER: usize = 5;
+
+impl Explorer {
+    /// Notes what was impossible on the path of a run, and might not be on others.
+    pub(super) fn note_goals(&mut self, followed: &Followed, answers: &[Answered]) {
+        if !followed.walk.has_tokens || !self.settings.strategy.pursues() {
+            return;
+        }
+        let Some(tokens) = followed.freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()) else { return };
+        for answered in answers {
+            let step = answered.flip.step;
+            let Some(Ordered(direction)) = answered.flip.direction else { continue };
+            let near = tokens.texts_of(step);
+            if answered.verdict != Verdict::Unsat || near.is_empty() || direction == Direction::Unpinned {
+                continue;
+            }
+            let wanted = (followed.walk.stops[step].name(Level::Site), direction);
+            if !self.pursuits.is_wanted(wanted, tokens.shape(step), &self.seen) {
+                continue;
+            }
+            let way = pursuit::way(&followed.walk, step, |step| !tokens.texts_of(step).is_empty());
+            let (run, input) = (followed.run, followed.trace.input.clone());
+            self.pursuits.add(Goal { run, wanted, way, input, tokens: near, kin: None });
+        }
+    }
+
+    /// Leads one sentence to a goal, as far as it goes.
+    pub(super) fn pursue(&mut self) -> Result<(), ExploreError> {
+        let Some(mut goal) = self.pursuits.take(&self.seen) else { return Ok(()) };
+        if goal.kin.is_none() {
+            goal.kin = Some(self.kin(&goal).into());
+        }
+        let first = goal.kin.as_mut().and_then(|kin| kin.pop_front());
+        let mut waiting: Vec<Input> = first.map(|text| self.with_text(&goal.input, &text)).into_iter().collect();
+        let mut tried: Vec<Input> = Vec::new();
+        while let Some(input) = waiting.pop().filter(|_| tried.len() < N_RUNS_A_KIN && self.end().is_none()) {
+            if !tried.contains(&input) {
+                waiting.extend(self.lead_on(&goal, &input)?);
+                tried.push(input);
+            }
+        }
+        self.pursuits.put_back(goal, self.counts.executions);
+        Ok(())
+    }
+
+    /// Texts of sentences that say something else near what a goal is about.
+    fn kin(&mut self, goal: &Goal) -> Vec<Vec<u8>> {
+        let Some(language) = &mut self.language else { return Vec::new() };
+        let text = goal.input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
+        let Some(sentence) = language.scan(text) else { return Vec::new() };
+        let mut all: Vec<Vec<u8>> = Vec::new();
+        for &token in &goal.tokens {
+            for other in language.rephrased(&sentence.tokens, token as usize, N_KIN) {
+                all.extend(language.text_of(&other, text).filter(|text| self.settings.lengths.allows(text.len(), 0)));
+            }
+        }
+        all
+    }
+
+    fn with_text(&self, input: &Input, text: &[u8]) -> Input {
+        let mut input = input.clone();
+        let sources = input.sources.iter_mut().filter(|source| source.name == self.settings.primary);
+        sources.for_each(|source| source.bytes = text.to_vec());
+        input
+    }
+
+    /// Runs an input, and asks for the turn that leads it towards a goal; what to try next, the best last.
+    fn lead_on(&mut self, goal: &Goal, input: &Input) -> Result<Vec<Input>, ExploreError> {
+        let origin = Origin::Word { parent: goal.run, name: None };
+        if !self.look_quickly(input)?.0 {
+            let job =
+                Job { input: input.clone(), origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
+            self.offer(job);
+        }
+        let run = self.counts.executions as RunId;
+        let made = Made { input: input.clone(), bound: 0, visited: Vec::new(), string: None, has_tokens: true };
+        let Some(mut followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
+        let stops = &followed.walk.stops;
+        let flip = [goal.wanted].iter().chain(&goal.way).find_map(|&(name, direction)| {
+            let is_here = |stop: &crate::walk::Stop| stop.name(Level::Site) == name && stop.others.contains(&direction);
+            let step = stops.iter().rposition(is_here)?;
+            Some(Flip { step, direction: Some(Ordered(direction)) })
+        });
+        let Some(flip) = flip else { return Ok(Vec::new()) };
+        let deadline = self.settings.budget.map(|budget| self.started + budget);
+        let interrupt = self.options.interrupt;
+        let is_stopped = || {
+            gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let language = self.language.as_mut();
+        let mut asking = Asking {
+            chain: &mut self.chain,
+            optimist: None,
+            joint: language.map(|language| (language, &mut self.joint)),
+            primary: &self.settings.primary,
+            lengths: self.settings.lengths,
+            // What is tried here is nobody else's business.
+            seen: &mut Seen::default(),
+            is_stopped: &is_stopped,
+            slice: None,
+            end: None,
+        };
+        let expanded = followed.expand(&[flip], &mut asking);
+        let mut inputs: Vec<Input> = expanded.jobs.into_iter().map(|job| job.input).collect();
+        inputs.sort_by_key(|other| std::cmp::Reverse(other.len().abs_diff(input.len() + N_LONGER)));
+        Ok(inputs)
+    }
+}

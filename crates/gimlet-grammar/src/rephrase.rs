@@ -1,0 +1,62 @@
+//! Sentences that say something else near one of their tokens.
+//!
+//! Each phrase beside a token is put in other words: by each other rule of its nonterminal, as shortly as can be. That is how
+//! a unit, a keyword or an option beside a number is exchanged, added or left out, with all the tokens that go with it.
+
+use std::ops::Range;
+
+use crate::analysis::LengthOf;
+use crate::grammar::{Grammar, TerminalId};
+use crate::shortest::Shortest;
+use crate::tree::{Node, Tree};
+
+/// The sentences that differ from one in a single phrase that does not contain a token; those that differ nearest to it are
+/// first, `n_max` at most.
+pub fn rephrase(grammar: &Grammar, tree: &Tree, token: usize, length_of: LengthOf, n_max: usize) -> Vec<Vec<TerminalId>> {
+    let shortest = Shortest::new(grammar, length_of);
+    let present: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
+    // By node: the tokens of its phrase.
+    let mut spans: Vec<(usize, Range<usize>)> = Vec::new();
+    let mut n_tokens = 0;
+    for (at, node) in tree.nodes.iter().enumerate() {
+        match node {
+            Node::Leaf(_) => n_tokens += 1,
+            Node::Rule(_) => {
+                let below = &tree.nodes[tree.subtree(grammar, at)];
+                let n_below = below.iter().filter(|node| matches!(node, Node::Leaf(_))).count();
+                spans.push((at, n_tokens..n_tokens + n_below));
+            }
+        }
+    }
+    spans.retain(|(_, span)| !span.contains(&token));
+    let distance = |span: &Range<usize>| {
+        if span.start > token {
+            span.start - token
+        } else {
+            token + 1 - span.end
+        }
+    };
+    spans.sort_by_key(|(at, span)| (distance(span), span.len(), *at));
+    let mut all: Vec<Vec<TerminalId>> = Vec::new();
+    for (at, span) in spans {
+        let Node::Rule(own) = tree.nodes[at] else { continue };
+        for &rule in grammar.rules_of(grammar.rule(own).left) {
+            let right = &grammar.rule(rule).right;
+            if rule == own || !right.iter().all(|&symbol| shortest.can_expand(symbol)) {
+                continue;
+            }
+            let mut nodes = Vec::new();
+            shortest.expand(right, &mut nodes);
+            let said = Tree { nodes };
+            let said: Vec<TerminalId> = said.pieces().map(|piece| piece.terminal).collect();
+            let other = [&present[..span.start], &said, &present[span.end..]].concat();
+            if other != present && !all.contains(&other) {
+                all.push(other);
+            }
+            if all.len() >= n_max {
+                return all;
+            }
+        }
+    }
+    all
+}
