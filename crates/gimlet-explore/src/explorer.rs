@@ -479,7 +479,7 @@ impl Explorer {
                 Task::Mutate => self.mutate(watcher),
                 Task::TakeString => self.take_string(watcher),
                 Task::Grow => self.grow(),
-                Task::Pursue => self.pursue(),
+                Task::Pursue => self.pursue(watcher),
             };
             let spent = self.tally().since(&before, self.settings.steps.is_some());
             if !is_seed {

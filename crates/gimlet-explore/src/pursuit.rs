@@ -9,6 +9,7 @@
 
 use std::collections::VecDeque;
 
+use gimlet_joint::Tokens;
 use gimlet_path::Direction;
 use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
@@ -17,12 +18,12 @@ use crate::job::RunId;
 use crate::seen::Seen;
 use crate::walk::{key, Level, Walk};
 
-/// Runs between two sentences.
-const N_BETWEEN: u64 = 8;
+/// One of so many runs is for goals.
+const PART: u64 = 4;
 /// Goals that wait.
 const N_GOALS_MAX: usize = 128;
 /// Ways on which a direction is pursued, and how many of its last steps are known.
-const N_WAYS: u32 = 4;
+const N_WAYS: u32 = 8;
 const N_STEPS: usize = 8;
 
 /// A direction at a site.
@@ -31,8 +32,9 @@ pub type Turn = (u64, Direction);
 pub struct Goal {
     pub run: RunId,
     pub wanted: Turn,
-    /// Where the run went before, the last first: turns that texts decide.
-    pub way: Vec<Turn>,
+    /// Where the run went before, the last first: turns that texts decide, and what was computed there. The wanted one is
+    /// the first of them.
+    pub way: Vec<(Turn, u64)>,
     pub input: Input,
     /// The tokens whose texts decide whether it can be reached.
     pub tokens: Vec<u32>,
@@ -43,26 +45,26 @@ pub struct Goal {
 #[derive(Default)]
 pub struct Pursuits {
     goals: VecDeque<Goal>,
-    /// By what is computed: how often a goal was of it; and the same for each direction.
+    /// By direction, how many goals there were; and those of each context.
     known: FxHashMap<u64, u32>,
-    /// When the last sentence had its turn.
+    /// Runs for goals.
     n_runs: u64,
 }
 
 impl Pursuits {
-    /// Whether a direction is worth it: nobody took it, and not too much has been tried.
-    pub fn is_wanted(&mut self, wanted: Turn, shape: u64, seen: &Seen) -> bool {
+    /// Whether a direction is worth it: nobody took it, and not too much has been tried, nothing in the same context.
+    pub fn is_wanted(&mut self, wanted: Turn, context: u64, seen: &Seen) -> bool {
         let (name, direction) = wanted;
         if self.goals.len() >= N_GOALS_MAX || is_reached(wanted, seen) {
             return false;
         }
         let goal = key(name, direction);
         let n_ways = self.known.get(&goal).copied().unwrap_or(0);
-        if n_ways >= N_WAYS || self.known.contains_key(&key(goal ^ shape, direction)) {
+        if n_ways >= N_WAYS || self.known.contains_key(&(goal ^ context)) {
             return false;
         }
         self.known.insert(goal, n_ways + 1);
-        self.known.insert(key(goal ^ shape, direction), 1);
+        self.known.insert(goal ^ context, 1);
         true
     }
 
@@ -71,7 +73,7 @@ impl Pursuits {
     }
 
     pub fn is_turn(&self, n_runs: u64) -> bool {
-        !self.goals.is_empty() && n_runs >= self.n_runs + N_BETWEEN
+        !self.goals.is_empty() && n_runs >= self.n_runs * PART
     }
 
     /// The next goal that nobody has reached.
@@ -80,9 +82,9 @@ impl Pursuits {
         self.goals.pop_front()
     }
 
-    /// Takes a goal back after so many runs in all.
+    /// Takes a goal back after some runs.
     pub fn put_back(&mut self, goal: Goal, n_runs: u64) {
-        self.n_runs = n_runs;
+        self.n_runs += n_runs;
         if goal.kin.as_ref().is_none_or(|kin| !kin.is_empty()) {
             self.goals.push_back(goal);
         }
@@ -97,17 +99,18 @@ fn is_reached((name, direction): Turn, seen: &Seen) -> bool {
     seen.n_taken(Level::Site, name, direction) > 0
 }
 
-/// The last turns of a run before a step, the last first, as far as they are wanted.
-pub fn way(walk: &Walk, step: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Turn> {
-    let steps = (0..step).rev().filter(|&step| is_wanted(step));
-    let turns = steps.filter_map(|step| Some((walk.stops[step].name(Level::Site), walk.stops[step].direction?)));
-    let mut way: Vec<Turn> = Vec::new();
-    for turn in turns {
-        if way.len() >= N_STEPS {
-            break;
+/// The wanted turn at a step of a run, and the last ones before it that texts decide.
+pub fn way(walk: &Walk, step: usize, wanted: Turn, tokens: &Tokens) -> Vec<(Turn, u64)> {
+    let mut way = vec![(wanted, tokens.shape(step))];
+    for step in (0..step).rev().filter(|&step| !tokens.texts_of(step).is_empty()) {
+        let stop = &walk.stops[step];
+        let Some(direction) = stop.direction else { continue };
+        let turn = (stop.name(Level::Site), direction);
+        if way.iter().all(|&(known, _)| known != turn) {
+            way.push((turn, tokens.shape(step)));
         }
-        if !way.contains(&turn) {
-            way.push(turn);
+        if way.len() > N_STEPS {
+            break;
         }
     }
     way

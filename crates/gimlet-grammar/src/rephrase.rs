@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::analysis::LengthOf;
-use crate::grammar::{Grammar, TerminalId};
+use crate::grammar::{Grammar, RuleId, Symbol, TerminalId};
 use crate::shortest::Shortest;
 use crate::tree::{Node, Tree};
 
@@ -40,9 +40,8 @@ pub fn rephrase(grammar: &Grammar, tree: &Tree, token: usize, length_of: LengthO
     let mut all: Vec<Vec<TerminalId>> = Vec::new();
     for (at, span) in spans {
         let Node::Rule(own) = tree.nodes[at] else { continue };
-        for &rule in grammar.rules_of(grammar.rule(own).left) {
-            let right = &grammar.rule(rule).right;
-            if rule == own || !right.iter().all(|&symbol| shortest.can_expand(symbol)) {
+        for right in others(grammar, own).into_iter().map(|rule| &grammar.rule(rule).right) {
+            if !right.iter().all(|&symbol| shortest.can_expand(symbol)) {
                 continue;
             }
             let mut nodes = Vec::new();
@@ -59,4 +58,23 @@ pub fn rephrase(grammar: &Grammar, tree: &Tree, token: usize, length_of: LengthO
         }
     }
     all
+}
+
+/// The other rules of a rule's nonterminal; in place of those that only lead to another nonterminal, the rules of that one.
+fn others(grammar: &Grammar, own: RuleId) -> Vec<RuleId> {
+    let left = grammar.rule(own).left;
+    let (mut known, mut pending, mut others) = (vec![left], vec![left], Vec::new());
+    while let Some(left) = pending.pop() {
+        for &rule in grammar.rules_of(left) {
+            match grammar.rule(rule).right[..] {
+                _ if rule == own => {}
+                [Symbol::Nonterminal(below)] if !known.contains(&below) => {
+                    known.push(below);
+                    pending.push(below);
+                }
+                _ => others.push(rule),
+            }
+        }
+    }
+    others
 }

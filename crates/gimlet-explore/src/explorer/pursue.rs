@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
+use gimlet_grammar::TerminalId;
 use gimlet_path::Direction;
 use gimlet_store::Verdict;
 use gimlet_trace::Input;
 
-use super::{Explorer, Made};
+use super::{Explorer, Made, Watcher};
 use crate::error::ExploreError;
 use crate::corpus::Answered;
 use crate::expand::{Asking, Followed};
@@ -14,11 +15,14 @@ use crate::job::{Job, Origin, RunId};
 use crate::pursuit::{self, Goal};
 use crate::seen::Seen;
 use crate::strategy::{Flip, Ordered};
-use crate::walk::Level;
+use crate::walk::{hash, Level, Stop};
 
 /// Sentences near each text of a goal, and runs that one of them may take.
 const N_KIN: usize = 40;
 const N_RUNS_A_KIN: usize = 8;
+
+/// Tokens before and behind a text by which contexts are told apart.
+const N_AMONG: usize = 4;
 
 /// Bytes by which a text is longer that is tried first: it holds what all shorter ones do, where digits may be noughts.
 const N_LONGER: usize = 5;
@@ -38,41 +42,44 @@ impl Explorer {
                 continue;
             }
             let wanted = (followed.walk.stops[step].name(Level::Site), direction);
-            if !self.pursuits.is_wanted(wanted, tokens.shape(step), &self.seen) {
+            // What is computed, and what it stands among.
+            let among = |token: u32| tokens.sentence.tokens.iter().skip((token as usize).saturating_sub(N_AMONG)).take(2 * N_AMONG);
+            let among: Vec<TerminalId> = near.iter().flat_map(|&token| among(token)).copied().collect();
+            if !self.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.seen) {
                 continue;
             }
-            let way = pursuit::way(&followed.walk, step, |step| !tokens.texts_of(step).is_empty());
+            let way = pursuit::way(&followed.walk, step, wanted, tokens);
             let (run, input) = (followed.run, followed.trace.input.clone());
             self.pursuits.add(Goal { run, wanted, way, input, tokens: near, kin: None });
         }
     }
 
     /// Leads one sentence to a goal, as far as it goes.
-    pub(super) fn pursue(&mut self) -> Result<(), ExploreError> {
+    pub(super) fn pursue(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let Some(mut goal) = self.pursuits.take(&self.seen) else { return Ok(()) };
         if goal.kin.is_none() {
-            goal.kin = Some(self.kin(&goal).into());
+            goal.kin = Some(self.kin(&goal.input, &goal.tokens).into());
         }
         let first = goal.kin.as_mut().and_then(|kin| kin.pop_front());
         let mut waiting: Vec<Input> = first.map(|text| self.with_text(&goal.input, &text)).into_iter().collect();
         let mut tried: Vec<Input> = Vec::new();
         while let Some(input) = waiting.pop().filter(|_| tried.len() < N_RUNS_A_KIN && self.end().is_none()) {
             if !tried.contains(&input) {
-                waiting.extend(self.lead_on(&goal, &input)?);
+                waiting.extend(self.lead_on(&goal, &input, tried.is_empty(), watcher)?);
                 tried.push(input);
             }
         }
-        self.pursuits.put_back(goal, self.counts.executions);
+        self.pursuits.put_back(goal, tried.len() as u64);
         Ok(())
     }
 
-    /// Texts of sentences that say something else near what a goal is about.
-    fn kin(&mut self, goal: &Goal) -> Vec<Vec<u8>> {
+    /// Texts of sentences that say something else near some tokens of an input.
+    fn kin(&mut self, input: &Input, tokens: &[u32]) -> Vec<Vec<u8>> {
         let Some(language) = &mut self.language else { return Vec::new() };
-        let text = goal.input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
+        let text = input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
         let Some(sentence) = language.scan(text) else { return Vec::new() };
         let mut all: Vec<Vec<u8>> = Vec::new();
-        for &token in &goal.tokens {
+        for &token in tokens {
             for other in language.rephrased(&sentence.tokens, token as usize, N_KIN) {
                 all.extend(language.text_of(&other, text).filter(|text| self.settings.lengths.allows(text.len(), 0)));
             }
@@ -87,24 +94,50 @@ impl Explorer {
         input
     }
 
-    /// Runs an input, and asks for the turn that leads it towards a goal; what to try next, the best last.
-    fn lead_on(&mut self, goal: &Goal, input: &Input) -> Result<Vec<Input>, ExploreError> {
+    /// Whether an input takes a branch that nobody took; then it becomes part of the search at once.
+    fn run_if_new(&mut self, goal: &Goal, input: Input, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        if self.end().is_some() || self.look_quickly(&input)?.0 {
+            return Ok(false);
+        }
         let origin = Origin::Word { parent: goal.run, name: None };
-        if !self.look_quickly(input)?.0 {
-            let job =
-                Job { input: input.clone(), origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
-            self.offer(job);
+        let job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
+        let is_new = self.corpus.offer(&job);
+        if is_new {
+            self.run(job, watcher)?;
+        }
+        Ok(is_new)
+    }
+
+    /// Runs an input, and asks for the turn that leads it towards a goal; what to try next, the best last.
+    fn lead_on(
+        &mut self,
+        goal: &Goal,
+        input: &Input,
+        is_first: bool,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<Input>, ExploreError> {
+        if self.run_if_new(goal, input.clone(), watcher)? {
+            // What it says beside that may matter now.
+            for text in self.kin(input, &goal.tokens) {
+                let other = self.with_text(input, &text);
+                self.run_if_new(goal, other, watcher)?;
+            }
         }
         let run = self.counts.executions as RunId;
         let made = Made { input: input.clone(), bound: 0, visited: Vec::new(), string: None, has_tokens: true };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
         let stops = &followed.walk.stops;
-        let flip = [goal.wanted].iter().chain(&goal.way).find_map(|&(name, direction)| {
-            let is_here = |stop: &crate::walk::Stop| stop.name(Level::Site) == name && stop.others.contains(&direction);
-            let step = stops.iter().rposition(is_here)?;
-            Some(Flip { step, direction: Some(Ordered(direction)) })
+        let turn = goal.way.iter().find_map(|&((name, direction), shape)| {
+            let is_here = |stop: &Stop| stop.name(Level::Site) == name && stop.others.contains(&direction);
+            Some((stops.iter().rposition(is_here)?, direction, shape))
         });
-        let Some(flip) = flip else { return Ok(Vec::new()) };
+        let Some((step, direction, shape)) = turn else { return Ok(Vec::new()) };
+        let tokens = followed.freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref());
+        if is_first && tokens.is_none_or(|tokens| tokens.shape(step) == shape) {
+            // Saying it otherwise makes no difference.
+            return Ok(Vec::new());
+        }
+        let flip = Flip { step, direction: Some(Ordered(direction)) };
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
         let is_stopped = || {
