@@ -12,11 +12,13 @@ use std::collections::VecDeque;
 use gimlet_joint::Tokens;
 use gimlet_path::Direction;
 use gimlet_trace::Input;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::expand::Followed;
 use crate::job::RunId;
 use crate::seen::Seen;
-use crate::walk::{key, Level, Walk};
+use crate::strategy::{Flip, Ordered};
+use crate::walk::{hash, key, Level, Walk};
 
 /// One of so many runs is for goals.
 const PART: u64 = 4;
@@ -32,9 +34,10 @@ pub type Turn = (u64, Direction);
 pub struct Goal {
     pub run: RunId,
     pub wanted: Turn,
-    /// Where the run went before, the last first: turns that texts decide, and what was computed there. The wanted one is
-    /// the first of them.
-    pub way: Vec<(Turn, u64)>,
+    /// The wanted turn, and those that the run took before, the last first, as far as texts decide them.
+    pub way: Vec<Turn>,
+    /// What the run computed for its turns.
+    pub computed: FxHashSet<u64>,
     pub input: Input,
     /// The tokens whose texts decide whether it can be reached.
     pub tokens: Vec<u32>,
@@ -99,19 +102,40 @@ fn is_reached((name, direction): Turn, seen: &Seen) -> bool {
     seen.n_taken(Level::Site, name, direction) > 0
 }
 
-/// The wanted turn at a step of a run, and the last ones before it that texts decide.
-pub fn way(walk: &Walk, step: usize, wanted: Turn, tokens: &Tokens) -> Vec<(Turn, u64)> {
-    let mut way = vec![(wanted, tokens.shape(step))];
-    for step in (0..step).rev().filter(|&step| !tokens.texts_of(step).is_empty()) {
-        let stop = &walk.stops[step];
-        let Some(direction) = stop.direction else { continue };
-        let turn = (stop.name(Level::Site), direction);
-        if way.iter().all(|&(known, _)| known != turn) {
-            way.push((turn, tokens.shape(step)));
+impl Goal {
+    /// A direction that is impossible at a step of a run.
+    pub fn new(followed: &Followed, tokens: &Tokens, step: usize, direction: Direction) -> Goal {
+        let walk = &followed.walk;
+        let wanted = (walk.stops[step].name(Level::Site), direction);
+        let mut way = vec![wanted];
+        for earlier in (0..step).rev().filter(|&earlier| tokens.has_texts(earlier)) {
+            let stop = &walk.stops[earlier];
+            let turn = stop.direction.map(|direction| (stop.name(Level::Site), direction));
+            way.extend(turn.filter(|turn| !way.contains(turn)));
+            if way.len() > N_STEPS {
+                break;
+            }
         }
-        if way.len() > N_STEPS {
-            break;
-        }
+        let computed = (0..walk.stops.len()).map(|step| computed(walk, tokens, step)).collect();
+        let (run, input, tokens) = (followed.run, followed.trace.input.clone(), tokens.texts_of(step));
+        Goal { run, wanted, way, computed, input, tokens, kin: None }
     }
-    way
+
+    /// The flip that leads another run towards the goal: where it computes what was not computed before.
+    pub fn flip(&self, walk: &Walk, tokens: &Tokens) -> Option<Flip> {
+        self.way.iter().find_map(|&(name, direction)| {
+            let is_wanted = |&step: &usize| {
+                let stop = &walk.stops[step];
+                let can_turn = stop.name(Level::Site) == name && stop.others.contains(&direction);
+                can_turn && !self.computed.contains(&computed(walk, tokens, step))
+            };
+            let step = (0..walk.stops.len()).rev().find(is_wanted)?;
+            Some(Flip { step, direction: Some(Ordered(direction)) })
+        })
+    }
+}
+
+/// What a run computes for a turn.
+fn computed(walk: &Walk, tokens: &Tokens, step: usize) -> u64 {
+    hash(&(walk.stops[step].name(Level::Site), tokens.shape(step)))
 }

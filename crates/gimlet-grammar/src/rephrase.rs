@@ -12,7 +12,13 @@ use crate::tree::{Node, Tree};
 
 /// The sentences that differ from one in a single phrase that does not contain a token; those that differ nearest to it are
 /// first, `n_max` at most.
-pub fn rephrase(grammar: &Grammar, tree: &Tree, token: usize, length_of: LengthOf, n_max: usize) -> Vec<Vec<TerminalId>> {
+pub fn rephrase(
+    grammar: &Grammar,
+    tree: &Tree,
+    token: usize,
+    length_of: LengthOf,
+    n_max: usize,
+) -> Vec<Vec<TerminalId>> {
     let shortest = Shortest::new(grammar, length_of);
     let present: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
     // By node: the tokens of its phrase.
@@ -77,4 +83,52 @@ fn others(grammar: &Grammar, own: RuleId) -> Vec<RuleId> {
         }
     }
     others
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+    use crate::test_grammars::grammar;
+
+    const RULES: &str = "rules: rule | rules rule rule: action way end action: verdict | LIMIT NUMBER unit \
+        verdict: ALLOW | DENY unit: | PER HOUR | PER DAY way: IN | OUT";
+
+    fn names(grammar: &Grammar, tokens: &[TerminalId]) -> String {
+        let names: Vec<&str> = tokens.iter().map(|&token| grammar.terminal(token).name.as_str()).collect();
+        names.join(" ")
+    }
+
+    fn others(text: &str, token: usize, n_max: usize) -> Vec<String> {
+        let grammar = grammar(RULES);
+        let tokens: Vec<TerminalId> =
+            text.split(' ').map(|name| grammar.symbol(name).unwrap().terminal().unwrap()).collect();
+        let tree = parse::tree(&grammar, None, &tokens).unwrap();
+        let all = rephrase(&grammar, &tree, token, &|_| 1, n_max);
+        assert!(all.iter().all(|other| parse::tree(&grammar, None, other).is_some()));
+        all.iter().map(|other| names(&grammar, other)).collect()
+    }
+
+    #[test]
+    fn what_is_nearest_is_said_otherwise_first() {
+        let all = others("LIMIT NUMBER IN end ALLOW OUT end", 1, 100);
+        assert_eq!(
+            all[..3],
+            [
+                "LIMIT NUMBER PER HOUR IN end ALLOW OUT end",
+                "LIMIT NUMBER PER DAY IN end ALLOW OUT end",
+                "LIMIT NUMBER OUT end ALLOW OUT end"
+            ]
+        );
+        // A rule that only leads to another nonterminal stands for all of that one's.
+        assert!(others("LIMIT NUMBER IN end ALLOW OUT end", 2, 100).contains(&"DENY IN end ALLOW OUT end".into()));
+    }
+
+    #[test]
+    fn the_token_stays() {
+        let all = others("LIMIT NUMBER PER HOUR IN end", 1, 100);
+        assert!(all.iter().all(|other| other.contains("LIMIT NUMBER")), "{all:?}");
+        assert!(all.contains(&"LIMIT NUMBER IN end".into()) && all.contains(&"LIMIT NUMBER PER DAY IN end".into()));
+        assert_eq!(others("LIMIT NUMBER PER HOUR IN end", 1, 2).len(), 2);
+    }
 }

@@ -125,6 +125,11 @@ impl Tokens {
         }
     }
 
+    /// Whether a step depends on the text of any.
+    pub fn has_texts(&self, step: usize) -> bool {
+        self.is_folded(step) || self.by_step.get(step).is_some_and(|depends| !depends.texts.is_empty())
+    }
+
     /// Whether a step before one depends on the text of a token.
     pub fn is_read_before(&self, step: usize, token: usize) -> bool {
         self.steps_of_text.get(token).and_then(|steps| steps.first()).is_some_and(|&first| (first as usize) < step)

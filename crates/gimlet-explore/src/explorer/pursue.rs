@@ -7,15 +7,16 @@ use gimlet_path::Direction;
 use gimlet_store::Verdict;
 use gimlet_trace::Input;
 
+use super::questions::SHORTEST_KILL;
 use super::{Explorer, Made, Watcher};
-use crate::error::ExploreError;
 use crate::corpus::Answered;
+use crate::error::ExploreError;
 use crate::expand::{Asking, Followed};
 use crate::job::{Job, Origin, RunId};
-use crate::pursuit::{self, Goal};
+use crate::pursuit::Goal;
 use crate::seen::Seen;
-use crate::strategy::{Flip, Ordered};
-use crate::walk::{hash, Level, Stop};
+use crate::strategy::Ordered;
+use crate::walk::{hash, Level};
 
 /// Sentences near each text of a goal, and runs that one of them may take.
 const N_KIN: usize = 40;
@@ -43,14 +44,14 @@ impl Explorer {
             }
             let wanted = (followed.walk.stops[step].name(Level::Site), direction);
             // What is computed, and what it stands among.
-            let among = |token: u32| tokens.sentence.tokens.iter().skip((token as usize).saturating_sub(N_AMONG)).take(2 * N_AMONG);
+            let among = |token: u32| {
+                tokens.sentence.tokens.iter().skip((token as usize).saturating_sub(N_AMONG)).take(2 * N_AMONG)
+            };
             let among: Vec<TerminalId> = near.iter().flat_map(|&token| among(token)).copied().collect();
             if !self.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.seen) {
                 continue;
             }
-            let way = pursuit::way(&followed.walk, step, wanted, tokens);
-            let (run, input) = (followed.run, followed.trace.input.clone());
-            self.pursuits.add(Goal { run, wanted, way, input, tokens: near, kin: None });
+            self.pursuits.add(Goal::new(followed, tokens, step, direction));
         }
     }
 
@@ -65,7 +66,7 @@ impl Explorer {
         let mut tried: Vec<Input> = Vec::new();
         while let Some(input) = waiting.pop().filter(|_| tried.len() < N_RUNS_A_KIN && self.end().is_none()) {
             if !tried.contains(&input) {
-                waiting.extend(self.lead_on(&goal, &input, tried.is_empty(), watcher)?);
+                waiting.extend(self.lead_on(&goal, &input, watcher)?);
                 tried.push(input);
             }
         }
@@ -109,13 +110,7 @@ impl Explorer {
     }
 
     /// Runs an input, and asks for the turn that leads it towards a goal; what to try next, the best last.
-    fn lead_on(
-        &mut self,
-        goal: &Goal,
-        input: &Input,
-        is_first: bool,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Vec<Input>, ExploreError> {
+    fn lead_on(&mut self, goal: &Goal, input: &Input, watcher: &mut dyn Watcher) -> Result<Vec<Input>, ExploreError> {
         if self.run_if_new(goal, input.clone(), watcher)? {
             // What it says beside that may matter now.
             for text in self.kin(input, &goal.tokens) {
@@ -126,23 +121,19 @@ impl Explorer {
         let run = self.counts.executions as RunId;
         let made = Made { input: input.clone(), bound: 0, visited: Vec::new(), string: None, has_tokens: true };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
-        let stops = &followed.walk.stops;
-        let turn = goal.way.iter().find_map(|&((name, direction), shape)| {
-            let is_here = |stop: &Stop| stop.name(Level::Site) == name && stop.others.contains(&direction);
-            Some((stops.iter().rposition(is_here)?, direction, shape))
-        });
-        let Some((step, direction, shape)) = turn else { return Ok(Vec::new()) };
         let tokens = followed.freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref());
-        if is_first && tokens.is_none_or(|tokens| tokens.shape(step) == shape) {
-            // Saying it otherwise makes no difference.
-            return Ok(Vec::new());
-        }
-        let flip = Flip { step, direction: Some(Ordered(direction)) };
+        // If there is none, saying it otherwise makes no difference.
+        let Some(flip) = tokens.and_then(|tokens| goal.flip(&followed.walk, tokens)) else { return Ok(Vec::new()) };
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
+        if let Some(deadline) = deadline {
+            let left = deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL);
+            self.chain.kill_after(left);
+            self.joint.kill_after(left);
+        }
         let language = self.language.as_mut();
         let mut asking = Asking {
             chain: &mut self.chain,

@@ -14,7 +14,7 @@ use crate::job::RunId;
 use crate::strategy::{self, Flip, Ordered, Side, Task};
 
 /// A solver has at least so long, even if the time is over.
-const SHORTEST_KILL: Duration = Duration::from_millis(10);
+pub(super) const SHORTEST_KILL: Duration = Duration::from_millis(10);
 
 /// A first attempt at a question takes some milliseconds, and where there is other work never longer than this.
 const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
