@@ -24,8 +24,9 @@ use crate::lex::effect::Token as Given;
 use crate::lex::lexer::{self, Lexer, Why};
 use crate::parse;
 use crate::recognise::{Recogniser, Refusal};
+use crate::rephrase;
 use crate::scanner::{Scanned, Scanner};
-use crate::shortest::Shortest;
+use crate::shortest::{Shortest, UNWRITABLE};
 use crate::tree::Tree;
 use crate::wording::Wording;
 
@@ -38,9 +39,6 @@ const BLANKS: [&[u8]; 3] = [b" ", b"\n", b"\t"];
 
 /// Longer phrases have no tree, and the next limit is for those where a parser has to look for it.
 const N_TOKENS_MAX: usize = 4_000;
-
-/// The price of a token that nobody can write.
-const UNWRITABLE: u32 = 1_000;
 
 /// A change of a phrase by one token. Places are those before any change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -187,6 +185,14 @@ impl Language {
         }
         let by_tables = parse::tree(&self.grammar, Some(&self.tables), terminals);
         by_tables.or_else(|| parse::tree(&self.grammar, None, terminals))
+    }
+
+    /// Phrases that can come into a sentence, each with its place: the shortest first.
+    pub fn insertions(&self, terminals: &[TerminalId]) -> Vec<(usize, Vec<TerminalId>)> {
+        let Some(tree) = self.tree(terminals) else { return Vec::new() };
+        let mut all = self.with_shortest(|shortest| rephrase::insertions(&self.grammar, &tree, shortest));
+        all.retain(|(_, phrase)| phrase.iter().all(|terminal| self.texts[terminal.index()].is_some()));
+        all
     }
 
     /// Terminals that can be written.

@@ -1,28 +1,18 @@
 //! Sentences that say something else near one of their tokens.
 //!
 //! Each phrase beside a token is put in other words: by each other rule of its nonterminal, as shortly as can be. That is how
-//! a unit, a keyword or an option beside a number is exchanged, added or left out, with all the tokens that go with it.
+//! a unit, a keyword or an option beside a number is exchanged, added or left out, with all the tokens that go with it. And
+//! where a rule leads from a nonterminal to itself, such as that of a list, a phrase more can come in.
 
 use std::ops::Range;
 
-use crate::analysis::LengthOf;
-use crate::grammar::{Grammar, RuleId, Symbol, TerminalId};
+use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
 use crate::shortest::Shortest;
 use crate::tree::{Node, Tree};
 
-/// The sentences that differ from one in a single phrase that does not contain a token; those that differ nearest to it are
-/// first, `n_max` at most.
-pub fn rephrase(
-    grammar: &Grammar,
-    tree: &Tree,
-    token: usize,
-    length_of: LengthOf,
-    n_max: usize,
-) -> Vec<Vec<TerminalId>> {
-    let shortest = Shortest::new(grammar, length_of);
-    let present: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
-    // By node: the tokens of its phrase.
-    let mut spans: Vec<(usize, Range<usize>)> = Vec::new();
+/// The tokens that each phrase of a sentence consists of, by the node of its rule.
+fn spans(grammar: &Grammar, tree: &Tree) -> Vec<(usize, Range<usize>)> {
+    let mut spans = Vec::new();
     let mut n_tokens = 0;
     for (at, node) in tree.nodes.iter().enumerate() {
         match node {
@@ -34,6 +24,30 @@ pub fn rephrase(
             }
         }
     }
+    spans
+}
+
+/// The shortest string of terminals that these symbols derive, if there is one.
+fn expand(symbols: &[Symbol], shortest: &Shortest) -> Option<Vec<TerminalId>> {
+    let mut tree = Tree::default();
+    let can_expand = symbols.iter().all(|&symbol| shortest.can_expand(symbol));
+    can_expand.then(|| {
+        shortest.expand(symbols, &mut tree.nodes);
+        tree.pieces().map(|piece| piece.terminal).collect()
+    })
+}
+
+/// The sentences that differ from one in a single phrase that does not contain a token; those that differ nearest to it are
+/// first, `n_max` at most.
+pub fn rephrase(
+    grammar: &Grammar,
+    tree: &Tree,
+    token: usize,
+    shortest: &Shortest,
+    n_max: usize,
+) -> Vec<Vec<TerminalId>> {
+    let present: Vec<TerminalId> = tree.pieces().map(|piece| piece.terminal).collect();
+    let mut spans = spans(grammar, tree);
     spans.retain(|(_, span)| !span.contains(&token));
     let distance = |span: &Range<usize>| {
         if span.start > token {
@@ -46,14 +60,9 @@ pub fn rephrase(
     let mut all: Vec<Vec<TerminalId>> = Vec::new();
     for (at, span) in spans {
         let Node::Rule(own) = tree.nodes[at] else { continue };
-        for right in others(grammar, own).into_iter().map(|rule| &grammar.rule(rule).right) {
-            if !right.iter().all(|&symbol| shortest.can_expand(symbol)) {
-                continue;
-            }
-            let mut nodes = Vec::new();
-            shortest.expand(right, &mut nodes);
-            let said = Tree { nodes };
-            let said: Vec<TerminalId> = said.pieces().map(|piece| piece.terminal).collect();
+        for rule in rules_below(grammar, grammar.rule(own).left, Some(own)) {
+            let right = &grammar.rule(rule).right;
+            let Some(said) = expand(right, shortest) else { continue };
             let other = [&present[..span.start], &said, &present[span.end..]].concat();
             if other != present && !all.contains(&other) {
                 all.push(other);
@@ -66,23 +75,53 @@ pub fn rephrase(
     all
 }
 
-/// The other rules of a rule's nonterminal; in place of those that only lead to another nonterminal, the rules of that one.
-fn others(grammar: &Grammar, own: RuleId) -> Vec<RuleId> {
-    let left = grammar.rule(own).left;
-    let (mut known, mut pending, mut others) = (vec![left], vec![left], Vec::new());
+/// Phrases that can come into a sentence, each with the number of tokens before it: the shortest first, in all variants of
+/// their parts.
+pub fn insertions(grammar: &Grammar, tree: &Tree, shortest: &Shortest) -> Vec<(usize, Vec<TerminalId>)> {
+    let mut all: Vec<(usize, Vec<TerminalId>)> = Vec::new();
+    for (at, span) in spans(grammar, tree) {
+        let Some(left) = tree.nonterminal(grammar, at) else { continue };
+        for &rule in grammar.rules_of(left) {
+            let right = &grammar.rule(rule).right;
+            let Some(own) = right.iter().position(|&symbol| symbol == Symbol::Nonterminal(left)) else { continue };
+            let (place, beside) = match (&right[..own], &right[own + 1..]) {
+                ([], behind) => (span.end, behind),
+                (before, []) => (span.start, before),
+                _ => continue,
+            };
+            for (number, &symbol) in beside.iter().enumerate() {
+                let Symbol::Nonterminal(part) = symbol else { continue };
+                for rule in rules_below(grammar, part, None) {
+                    let right = &grammar.rule(rule).right[..];
+                    let symbols = [&beside[..number], right, &beside[number + 1..]].concat();
+                    all.extend(expand(&symbols, shortest).map(|said| (place, said)));
+                }
+            }
+            all.extend(expand(beside, shortest).map(|said| (place, said)));
+        }
+    }
+    all.retain(|(_, said)| !said.is_empty());
+    all.sort_by_key(|(place, said)| (said.len(), *place));
+    all.dedup();
+    all
+}
+
+/// The rules of a nonterminal but for one; in place of those that only lead to another nonterminal, the rules of that one.
+fn rules_below(grammar: &Grammar, left: NonterminalId, own: Option<RuleId>) -> Vec<RuleId> {
+    let (mut known, mut pending, mut rules) = (vec![left], vec![left], Vec::new());
     while let Some(left) = pending.pop() {
         for &rule in grammar.rules_of(left) {
             match grammar.rule(rule).right[..] {
-                _ if rule == own => {}
+                _ if Some(rule) == own => {}
                 [Symbol::Nonterminal(below)] if !known.contains(&below) => {
                     known.push(below);
                     pending.push(below);
                 }
-                _ => others.push(rule),
+                _ => rules.push(rule),
             }
         }
     }
-    others
+    rules
 }
 
 #[cfg(test)]
@@ -104,7 +143,7 @@ mod tests {
         let tokens: Vec<TerminalId> =
             text.split(' ').map(|name| grammar.symbol(name).unwrap().terminal().unwrap()).collect();
         let tree = parse::tree(&grammar, None, &tokens).unwrap();
-        let all = rephrase(&grammar, &tree, token, &|_| 1, n_max);
+        let all = rephrase(&grammar, &tree, token, &Shortest::new(&grammar, &|_| 1), n_max);
         assert!(all.iter().all(|other| parse::tree(&grammar, None, other).is_some()));
         all.iter().map(|other| names(&grammar, other)).collect()
     }
@@ -130,5 +169,20 @@ mod tests {
         assert!(all.iter().all(|other| other.contains("LIMIT NUMBER")), "{all:?}");
         assert!(all.contains(&"LIMIT NUMBER IN end".into()) && all.contains(&"LIMIT NUMBER PER DAY IN end".into()));
         assert_eq!(others("LIMIT NUMBER PER HOUR IN end", 1, 2).len(), 2);
+    }
+
+    #[test]
+    fn a_phrase_more_comes_in() {
+        let grammar = grammar(RULES);
+        let tokens: Vec<TerminalId> =
+            ["DENY", "IN", "end"].map(|name| grammar.symbol(name).unwrap().terminal().unwrap()).to_vec();
+        let tree = parse::tree(&grammar, None, &tokens).unwrap();
+        let all = insertions(&grammar, &tree, &Shortest::new(&grammar, &|_| 1));
+        let shown: Vec<String> = all.iter().map(|(place, said)| format!("{place} {}", names(&grammar, said))).collect();
+        assert_eq!(shown, ["3 ALLOW IN end"]);
+        for (place, said) in all {
+            let longer = [&tokens[..place], &said, &tokens[place..]].concat();
+            assert!(parse::tree(&grammar, None, &longer).is_some());
+        }
     }
 }

@@ -11,6 +11,9 @@ use crate::tree::{Node, Tree};
 /// Larger trees are not made: rules and tokens.
 const SIZE_MAX: u32 = 1 << 18;
 
+/// The length of a token that nobody can write.
+pub const UNWRITABLE: u32 = 1_000;
+
 /// A use of a nonterminal: a rule, and which of its symbols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Use {

@@ -8,6 +8,7 @@ use gimlet_grammar::constraint::{Answer, Constraint, Rest, Solver, TokenSet};
 use gimlet_grammar::keeping;
 use gimlet_grammar::lalr::Tables;
 use gimlet_grammar::scanner::Scanner;
+use gimlet_grammar::shortest::{Shortest, UNWRITABLE};
 use gimlet_grammar::template::{Hole, Template};
 use gimlet_grammar::wording::Wording;
 use gimlet_grammar::writing::Writer;
@@ -288,8 +289,9 @@ impl Language {
     /// Sentences that say something else near a token, the nearest first, `n_max` at most.
     pub fn rephrased(&mut self, tokens: &[TerminalId], token: usize, n_max: usize) -> Vec<Vec<TerminalId>> {
         let Some(tree) = parse::tree(&self.grammar, self.tables.as_ref(), tokens) else { return Vec::new() };
-        let length_of = |_| 1;
-        let others = rephrase::rephrase(&self.grammar, &tree, token, &length_of, n_max);
+        let length_of = |terminal| if self.wording.has_text(terminal) { 1 } else { UNWRITABLE };
+        let shortest = Shortest::new(&self.grammar, &length_of);
+        let others = rephrase::rephrase(&self.grammar, &tree, token, &shortest, n_max);
         others.into_iter().filter(|other| self.is_sentence(other)).collect()
     }
 

@@ -23,6 +23,8 @@ const N_TOKENS_SINGLE: usize = 40;
 const N_TOKENS_DOUBLE: usize = 14;
 /// Pairs of edits that are tried.
 const N_PAIRS_MAX: usize = 2_500;
+/// Phrases that are put in.
+const N_INSERTIONS_MAX: usize = 500;
 /// Places of a known edit that are tried one by one.
 const N_SINGLE_MAX: usize = 6;
 /// Causes that one input may have.
@@ -504,6 +506,13 @@ fn accepting(language: &Language, oracle: &mut Oracle, phrase: &Phrase) -> Resul
             if is_accepted(language, oracle, phrase, &edits)? {
                 return Ok(Some(Chosen { edits, n_others: 0 }));
             }
+        }
+    }
+    let insertions = phrase.known_terminals().map(|terminals| language.insertions(&terminals)).unwrap_or_default();
+    for (at, terminals) in insertions.into_iter().take(N_INSERTIONS_MAX) {
+        let edits: Vec<Edit> = terminals.into_iter().map(|terminal| Edit::Insert { at, terminal }).collect();
+        if is_accepted(language, oracle, phrase, &edits)? {
+            return Ok(Some(Chosen { edits, n_others: 0 }));
         }
     }
     Ok(None)

@@ -127,7 +127,9 @@ fn line(language: &Language, class: &Class) -> String {
         (Some(chosen), Direction::Rejected) => format!("{} {then}", changes(language, &class.example, chosen)),
         (Some(chosen), Direction::Accepted) => wishes(language, &class.example, chosen),
         (None, Direction::Rejected) if class.is_of_gaps() => "with blanks between its tokens it is accepted".to_owned(),
-        (None, Direction::Rejected) => "no change of one or two tokens makes the program accept it".to_owned(),
+        (None, Direction::Rejected) => {
+            "no change of one or two tokens, and no phrase more, makes the program accept it".to_owned()
+        }
         (None, Direction::Accepted) => "no sentence is near".to_owned(),
     };
     let has_unknown = class.example.tokens.iter().any(Token::is_unknown);
