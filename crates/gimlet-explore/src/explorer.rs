@@ -672,6 +672,9 @@ impl Explorer {
         if is_gift {
             self.corpus.given(run);
         }
+        if n_covered > 0 {
+            self.pursuits.last_new = self.counts.executions;
+        }
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
         let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };

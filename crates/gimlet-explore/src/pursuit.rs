@@ -20,8 +20,12 @@ use crate::seen::Seen;
 use crate::strategy::{Flip, Ordered};
 use crate::walk::{hash, key, Level, Walk};
 
-/// One of so many runs is for goals.
+/// One of so many runs is for goals; fewer until so many have taken no new branch.
 const PART: u64 = 4;
+const PART_WHILE_NEW: u64 = 16;
+const N_IDLE: u64 = 100;
+/// One of so many turns is for goals that others have reached.
+const N_TURNS: usize = 4;
 /// Goals that wait.
 const N_GOALS_MAX: usize = 128;
 /// Ways on which a direction is pursued, and how many of its last steps are known.
@@ -33,7 +37,6 @@ pub type Turn = (u64, Direction);
 
 pub struct Goal {
     pub run: RunId,
-    pub wanted: Turn,
     /// The wanted turn, and those that the run took before, the last first, as far as texts decide them.
     pub way: Vec<Turn>,
     /// What the run computed for its turns.
@@ -43,6 +46,8 @@ pub struct Goal {
     pub tokens: Vec<u32>,
     /// Texts that are still to be tried; none if nobody has made them.
     pub kin: Option<VecDeque<Vec<u8>>>,
+    /// One of them came there.
+    pub is_over: bool,
 }
 
 #[derive(Default)]
@@ -52,6 +57,9 @@ pub struct Pursuits {
     known: FxHashMap<u64, u32>,
     /// Runs for goals.
     n_runs: u64,
+    n_turns: usize,
+    /// When a run last took a new branch.
+    pub last_new: u64,
 }
 
 impl Pursuits {
@@ -76,19 +84,23 @@ impl Pursuits {
     }
 
     pub fn is_turn(&self, n_runs: u64) -> bool {
-        !self.goals.is_empty() && n_runs >= self.n_runs * PART
+        let part = if n_runs < self.last_new + N_IDLE { PART_WHILE_NEW } else { PART };
+        !self.goals.is_empty() && n_runs >= self.n_runs * part
     }
 
-    /// The next goal that nobody has reached.
+    /// The next goal: at most turns one that nobody has reached. If others have been there since, it was by another way, and
+    /// what comes then may depend on it.
     pub fn take(&mut self, seen: &Seen) -> Option<Goal> {
-        self.goals.retain(|goal| !is_reached(goal.wanted, seen));
-        self.goals.pop_front()
+        self.n_turns += 1;
+        let wants_reached = self.n_turns % N_TURNS == 0;
+        let first = self.goals.iter().position(|goal| is_reached(goal.way[0], seen) == wants_reached);
+        self.goals.remove(first.unwrap_or(0))
     }
 
     /// Takes a goal back after some runs.
     pub fn put_back(&mut self, goal: Goal, n_runs: u64) {
         self.n_runs += n_runs;
-        if goal.kin.as_ref().is_none_or(|kin| !kin.is_empty()) {
+        if !goal.is_over && goal.kin.as_ref().is_none_or(|kin| !kin.is_empty()) {
             self.goals.push_back(goal);
         }
     }
@@ -116,9 +128,20 @@ impl Goal {
                 break;
             }
         }
-        let computed = (0..walk.stops.len()).map(|step| computed(walk, tokens, step)).collect();
+        let steps = (0..walk.stops.len()).filter(|&step| tokens.has_texts(step));
+        let computed = steps.map(|step| computed(walk, tokens, step)).collect();
         let (run, input, tokens) = (followed.run, followed.trace.input.clone(), tokens.texts_of(step));
-        Goal { run, wanted, way, computed, input, tokens, kin: None }
+        Goal { run, way, computed, input, tokens, kin: None, is_over: false }
+    }
+
+    /// Whether another run came there.
+    pub fn is_reached(&self, walk: &Walk, tokens: &Tokens) -> bool {
+        let (name, direction) = self.way[0];
+        (0..walk.stops.len()).any(|step| {
+            let stop = &walk.stops[step];
+            let is_there = stop.name(Level::Site) == name && stop.direction == Some(direction);
+            is_there && tokens.has_texts(step) && !self.computed.contains(&computed(walk, tokens, step))
+        })
     }
 
     /// The flip that leads another run towards the goal: where it computes what was not computed before.
@@ -127,7 +150,7 @@ impl Goal {
             let is_wanted = |&step: &usize| {
                 let stop = &walk.stops[step];
                 let can_turn = stop.name(Level::Site) == name && stop.others.contains(&direction);
-                can_turn && !self.computed.contains(&computed(walk, tokens, step))
+                can_turn && tokens.has_texts(step) && !self.computed.contains(&computed(walk, tokens, step))
             };
             let step = (0..walk.stops.len()).rev().find(is_wanted)?;
             Some(Flip { step, direction: Some(Ordered(direction)) })
@@ -138,4 +161,50 @@ impl Goal {
 /// What a run computes for a turn.
 fn computed(walk: &Walk, tokens: &Tokens, step: usize) -> u64 {
     hash(&(walk.stops[step].name(Level::Site), tokens.shape(step)))
+}
+
+#[cfg(test)]
+mod tests {
+    use gimlet_trace::Source;
+
+    use super::*;
+    use crate::walk::Stop;
+
+    fn goal(site: u64) -> Goal {
+        let input = Input { sources: Vec::<Source>::new(), ..Input::default() };
+        let (way, computed, tokens) = (vec![(site, Direction::True)], FxHashSet::default(), Vec::new());
+        Goal { run: 0, way, computed, input, tokens, kin: None, is_over: false }
+    }
+
+    #[test]
+    fn a_direction_is_wanted_once_in_a_context_and_not_for_ever() {
+        let (mut pursuits, mut seen) = (Pursuits::default(), Seen::default());
+        let wanted =
+            |pursuits: &mut Pursuits, seen: &Seen, context| pursuits.is_wanted((7, Direction::True), context, seen);
+        assert!(wanted(&mut pursuits, &seen, 1) && !wanted(&mut pursuits, &seen, 1));
+        let n_wanted = (2..100).filter(|&context| wanted(&mut pursuits, &seen, context)).count();
+        assert_eq!(n_wanted as u32, N_WAYS - 1);
+        assert!(pursuits.is_wanted((8, Direction::True), 1, &seen));
+        seen.take(&Stop::of_branch(9, Direction::False, Direction::True), Direction::True);
+        assert!(!pursuits.is_wanted((9, Direction::True), 1, &seen));
+    }
+
+    #[test]
+    fn what_others_have_reached_has_fewer_turns() {
+        let (mut pursuits, mut seen) = (Pursuits::default(), Seen::default());
+        seen.take(&Stop::of_branch(1, Direction::False, Direction::True), Direction::True);
+        [1, 2, 3].into_iter().for_each(|site| pursuits.add(goal(site)));
+        let mut sites = Vec::new();
+        for _ in 0..8 {
+            let goal = pursuits.take(&seen).unwrap();
+            sites.push(goal.way[0].0);
+            pursuits.put_back(goal, 1);
+        }
+        assert_eq!(sites, [2, 3, 2, 1, 3, 2, 3, 1]);
+        // One of four runs is for goals.
+        assert!(pursuits.is_turn(PART * 8 + N_IDLE) && !pursuits.is_turn(PART * 8 - 1));
+        let done = Goal { is_over: true, ..pursuits.take(&seen).unwrap() };
+        pursuits.put_back(done, 1);
+        assert_eq!(pursuits.len(), 2);
+    }
 }

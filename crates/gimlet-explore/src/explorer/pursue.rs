@@ -66,8 +66,11 @@ impl Explorer {
         let mut tried: Vec<Input> = Vec::new();
         while let Some(input) = waiting.pop().filter(|_| tried.len() < N_RUNS_A_KIN && self.end().is_none()) {
             if !tried.contains(&input) {
-                waiting.extend(self.lead_on(&goal, &input, watcher)?);
+                waiting.extend(self.lead_on(&mut goal, &input, watcher)?);
                 tried.push(input);
+            }
+            if goal.is_over {
+                break;
             }
         }
         self.pursuits.put_back(goal, tried.len() as u64);
@@ -110,7 +113,12 @@ impl Explorer {
     }
 
     /// Runs an input, and asks for the turn that leads it towards a goal; what to try next, the best last.
-    fn lead_on(&mut self, goal: &Goal, input: &Input, watcher: &mut dyn Watcher) -> Result<Vec<Input>, ExploreError> {
+    fn lead_on(
+        &mut self,
+        goal: &mut Goal,
+        input: &Input,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<Input>, ExploreError> {
         if self.run_if_new(goal, input.clone(), watcher)? {
             // What it says beside that may matter now.
             for text in self.kin(input, &goal.tokens) {
@@ -122,8 +130,13 @@ impl Explorer {
         let made = Made { input: input.clone(), bound: 0, visited: Vec::new(), string: None, has_tokens: true };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
         let tokens = followed.freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref());
+        let Some(tokens) = tokens else { return Ok(Vec::new()) };
+        if goal.is_reached(&followed.walk, tokens) {
+            goal.is_over = true;
+            return Ok(Vec::new());
+        }
         // If there is none, saying it otherwise makes no difference.
-        let Some(flip) = tokens.and_then(|tokens| goal.flip(&followed.walk, tokens)) else { return Ok(Vec::new()) };
+        let Some(flip) = goal.flip(&followed.walk, tokens) else { return Ok(Vec::new()) };
         let deadline = self.settings.budget.map(|budget| self.started + budget);
         let interrupt = self.options.interrupt;
         let is_stopped = || {
