@@ -77,6 +77,18 @@ refused '--token-fn is for symbolic tokens' --strategy mutation "${language[@]}"
 refused 'is no number of bytes' --strategy grammar "${language[@]}" --token-fn next+x -i seed -o a -- ./rates
 explore --strategy grammar "${language[@]}" --token-fn yy_create_buffer -i seed --steps 5 -o never -- ./rates
 grep -q 'never returned a token' log.txt || grep -q 'returned other tokens' log.txt
+# What the files call the scanner instead is known; if the program has no such function, the default says so.
+sed 's/%option noyywrap/%option noyywrap prefix="rate_"/; s/yylval/rate_lval/' rates.l > prefixed.l
+sed 's/^%token/%define api.prefix {rate_}\n%token/' rates.y > prefixed.y
+printf 'int rate_parse(void);\nint main(void) { return rate_parse(); }\n' > prefixed.c
+bison -o prefixed.tab.c prefixed.y
+flex -o prefixed.yy.c prefixed.l
+gimlet-cc -O1 -o prefixed prefixed.c prefixed.tab.c prefixed.yy.c 2> /dev/null
+explore --strategy grammar --grammar prefixed.y --lexer prefixed.l -i seed --budget 40s --stop-after-found 1 -o prefixed.out -- ./prefixed
+grep -q '^found abort' log.txt
+explore "${language[@]}" -i seed --steps 5 -o missing -- ./prefixed
+grep -q 'yylex is no function of the program: no tokens are variables' log.txt
+
 # A grammar that has other numbers for its tokens.
 sed 's/HOUR 260 MINUTE 261/HOUR 261 MINUTE 260/' rates.y > other.y
 explore --strategy grammar --grammar other.y --lexer rates.l -i seed --steps 5 -o other -- ./rates
@@ -128,6 +140,21 @@ for call in 'next ./struct' 'next_at ./struct pointer'; do
     # shellcheck disable=SC2086
     explore --strategy grammar --grammar struct.y --token-map struct.tokens --token-fn "$function+8" -i seed --budget 20s --stop-after-found 1 -o "by-$function" -- $command
     grep -q '^found abort' log.txt || { cat log.txt >&2; exit 1; }
+done
+
+# Fields that share a register: the token is one of them, and the other stays what it is.
+sed -e 's/struct token { long place; int kind; };/struct token { int line; int kind; long place; };/' \
+    -e 's/struct token token = {1, /struct token token = {c + 1, /' -e 's/: 258};/: 258, 7};/' \
+    -e 's/int kind = is_pointer.*/struct token token = next();\n        int kind = token.kind;\n        if (token.line == 0x61 + 2 || token.place != 7)\n            return 3;/' \
+    -e 's/, is_pointer = argc > 1;/;/; s/(void)argv;/(void)argv, (void)argc, (void)next_at;/' struct.c > packed.c
+sed 's/int line; int kind; long place/int kind; int line; long place/; s/{c + 1, \(.*: 258\), 7}/{\1, c + 1, 7}/' packed.c > leading.c
+grep -q 'int line; int kind' packed.c && grep -q '258, c + 1, 7}' leading.c
+for place in 'packed next+4' 'leading next'; do
+    read -r program function <<< "$place"
+    gimlet-cc -O1 -o "$program" "$program.c"
+    explore --strategy grammar --grammar struct.y --token-map struct.tokens --token-fn "$function" -i seed --budget 20s --stop-after-found 1 -o "by-$program" -- "./$program"
+    grep -q '^found abort' log.txt || { cat log.txt >&2; exit 1; }
+    lacks 'never returned a token\|other tokens' cat log.txt
 done
 
 # Functions that can't return tokens are refused before anything runs.

@@ -120,8 +120,8 @@ pub struct Target {
     run: u32,
     /// The last run left cells in the tally table.
     has_tallies: bool,
-    /// The function that returns tokens: the build id of its module, and its site there and one.
-    token_function: (u64, u32),
+    /// The function that returns tokens, if there is one.
+    token_function: FoundFunction,
     has_tokens: bool,
     /// Where a confined target works. It is the last to go.
     private: Option<Private>,
@@ -145,7 +145,7 @@ impl Target {
         let tables = shared(image::read_program(&path)?);
         let token_function = match &options.tokens {
             Some(function) => find_function(&tables, &path, function)?,
-            None => (0, 0),
+            None => FoundFunction::default(),
         };
         let private = options.private()?;
         Ok(Target {
@@ -292,10 +292,10 @@ impl Target {
             names_len: names.len() as u32,
             input_len: values.len() as u32,
             run: self.run,
-            token_build: if self.has_tokens { self.token_function.0 } else { 0 },
-            token_function: if self.has_tokens { self.token_function.1 } else { 0 },
+            token_build: if self.has_tokens { self.token_function.build_id } else { 0 },
+            token_function: if self.has_tokens { self.token_function.number } else { 0 },
             token_offset: self.options.tokens.as_ref().map_or(0, |function| function.offset),
-            token_size: self.options.tokens.as_ref().map_or(0, |function| function.size),
+            token_size: self.token_function.size,
             ..self.memory.blank_header(allocations | strings)
         })?;
         Ok(segments.len())
@@ -385,16 +385,31 @@ pub fn can_return_tokens(program: &Path, function: &TokenFunction) -> Result<boo
     Ok(find_function(&shared(image::read_program(&path)?), &path, function).is_ok())
 }
 
-/// The module of a function that returns tokens, and its site there and one.
-fn find_function(tables: &[Arc<SiteTable>], program: &Path, function: &TokenFunction) -> Result<(u64, u32), ExecError> {
+/// A function that returns tokens.
+#[derive(Clone, Copy, Default)]
+struct FoundFunction {
+    /// Of its module, and its site there and one.
+    build_id: u64,
+    number: u32,
+    /// Bytes of the token in what it returns; none if that is the token.
+    size: u32,
+}
+
+fn find_function(
+    tables: &[Arc<SiteTable>],
+    program: &Path,
+    function: &TokenFunction,
+) -> Result<FoundFunction, ExecError> {
     let name = &function.name;
     let all =
         || tables.iter().flat_map(|table| (1..).zip(&table.sites).map(|(number, site)| (table.build_id, number, site)));
     let functions = || all().filter(|(_, _, site)| site.kind == SiteKind::Function);
     if let Some((build_id, number, site)) = functions().find(|(_, _, site)| site.function == *name) {
-        return match no_token(function, Returns::from_width(site.width)) {
+        let returns = Returns::from_width(site.width);
+        let size = if matches!(returns, Returns::Number(_)) { 0 } else { function.size };
+        return match no_token(function, returns) {
             Some(why) => Err(ExecError::NoToken { name: name.clone(), why }),
-            None => Ok((build_id, number)),
+            None => Ok(FoundFunction { build_id, number, size }),
         };
     }
     if all().any(|(_, _, site)| site.function == *name) {

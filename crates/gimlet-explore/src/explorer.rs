@@ -673,7 +673,7 @@ impl Explorer {
             self.corpus.given(run);
         }
         if n_covered > 0 {
-            self.pursuits.last_new = self.counts.executions;
+            self.pursuits.last_new = self.counts.executions - self.n_earlier_runs;
         }
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };

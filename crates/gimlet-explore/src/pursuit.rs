@@ -18,7 +18,7 @@ use crate::expand::Followed;
 use crate::job::RunId;
 use crate::seen::Seen;
 use crate::strategy::{Flip, Ordered};
-use crate::walk::{hash, key, Level, Walk};
+use crate::walk::{hash, Level, Walk};
 
 /// One of so many runs is for goals; fewer until so many have taken no new branch.
 const PART: u64 = 4;
@@ -53,8 +53,10 @@ pub struct Goal {
 #[derive(Default)]
 pub struct Pursuits {
     goals: VecDeque<Goal>,
-    /// By direction, how many goals there were; and those of each context.
-    known: FxHashMap<u64, u32>,
+    /// By direction: how many goals there were.
+    n_ways: FxHashMap<Turn, u32>,
+    /// Directions with their contexts.
+    contexts: FxHashSet<(Turn, u64)>,
     /// Runs for goals.
     n_runs: u64,
     n_turns: usize,
@@ -65,18 +67,13 @@ pub struct Pursuits {
 impl Pursuits {
     /// Whether a direction is worth it: nobody took it, and not too much has been tried, nothing in the same context.
     pub fn is_wanted(&mut self, wanted: Turn, context: u64, seen: &Seen) -> bool {
-        let (name, direction) = wanted;
         if self.goals.len() >= N_GOALS_MAX || is_reached(wanted, seen) {
             return false;
         }
-        let goal = key(name, direction);
-        let n_ways = self.known.get(&goal).copied().unwrap_or(0);
-        if n_ways >= N_WAYS || self.known.contains_key(&(goal ^ context)) {
-            return false;
-        }
-        self.known.insert(goal, n_ways + 1);
-        self.known.insert(goal ^ context, 1);
-        true
+        let n_ways = self.n_ways.entry(wanted).or_default();
+        let is_wanted = *n_ways < N_WAYS && self.contexts.insert((wanted, context));
+        *n_ways += u32::from(is_wanted);
+        is_wanted
     }
 
     pub fn add(&mut self, goal: Goal) {
@@ -142,6 +139,15 @@ impl Goal {
             let is_there = stop.name(Level::Site) == name && stop.direction == Some(direction);
             is_there && tokens.has_texts(step) && !self.computed.contains(&computed(walk, tokens, step))
         })
+    }
+
+    /// The tokens of another run whose texts decide whether the goal is reached, or the last turn before it that it takes.
+    pub fn tokens_of(&self, walk: &Walk, tokens: &Tokens) -> Vec<u32> {
+        let last = self.way.iter().find_map(|&(name, _)| {
+            let is_there = |&step: &usize| walk.stops[step].name(Level::Site) == name && tokens.has_texts(step);
+            (0..walk.stops.len()).rev().find(is_there)
+        });
+        last.map_or_else(Vec::new, |step| tokens.texts_of(step))
     }
 
     /// The flip that leads another run towards the goal: where it computes what was not computed before.

@@ -37,7 +37,7 @@ pub use spots::{Gap, Spot, Spots};
 /// What may be put between tokens, the best first.
 const BLANKS: [&[u8]; 3] = [b" ", b"\n", b"\t"];
 
-/// Longer phrases have no tree, and the next limit is for those where a parser has to look for it.
+/// Longer phrases have no tree.
 const N_TOKENS_MAX: usize = 4_000;
 
 /// A change of a phrase by one token. Places are those before any change.

@@ -12,18 +12,25 @@ use crate::tree::{Node, Tree};
 
 /// The tokens that each phrase of a sentence consists of, by the node of its rule.
 fn spans(grammar: &Grammar, tree: &Tree) -> Vec<(usize, Range<usize>)> {
+    // From the right: the tokens of what is below each node that no rule has claimed yet, the first of them last.
+    let mut below: Vec<usize> = Vec::new();
     let mut spans = Vec::new();
-    let mut n_tokens = 0;
-    for (at, node) in tree.nodes.iter().enumerate() {
+    let mut n_behind = tree.pieces().count();
+    for (at, node) in tree.nodes.iter().enumerate().rev() {
         match node {
-            Node::Leaf(_) => n_tokens += 1,
-            Node::Rule(_) => {
-                let below = &tree.nodes[tree.subtree(grammar, at)];
-                let n_below = below.iter().filter(|node| matches!(node, Node::Leaf(_))).count();
-                spans.push((at, n_tokens..n_tokens + n_below));
+            Node::Leaf(_) => {
+                n_behind -= 1;
+                below.push(1);
+            }
+            Node::Rule(rule) => {
+                let n_parts = grammar.rule(*rule).right.len();
+                let n_tokens: usize = below.drain(below.len() - n_parts..).sum();
+                below.push(n_tokens);
+                spans.push((at, n_behind..n_behind + n_tokens));
             }
         }
     }
+    spans.reverse();
     spans
 }
 

@@ -18,7 +18,7 @@ use crate::log::{self, blank, stack_pointer};
 use crate::objects;
 use crate::shadow;
 use crate::state::{header, Guard};
-use crate::table;
+use crate::table::{self, operation, Operand};
 use crate::tls;
 
 /// Where the outermost call of the function that is under way keeps its return address, and in which thread. Zero if there
@@ -146,26 +146,45 @@ pub extern "C" fn gimlet_rt_token(
     width: u32,
     site: u32,
 ) -> u32 {
-    if is_outermost == 0 || offset != header().token_offset {
+    let low = 8 * header().token_offset.wrapping_sub(offset).min(u32::MAX / 8);
+    if is_outermost == 0 || low >= width {
         return label;
     }
     let Some(_guard) = Guard::enter() else { return label };
     if !has_looked() {
         return label;
     }
-    let n = u64::from(width / 8);
-    let mut bytes = value.to_le_bytes();
-    if width % 8 != 0 || n == 0 || n > 8 {
+    // Several fields of a struct can share a register. A function that returns a number returns the token.
+    let bits = match header().token_size {
+        0 => width - low,
+        size => (8 * size).min(width - low),
+    };
+    let value = u128::from(value);
+    let token = table::truncate(value >> low, bits) as u64;
+    let mut bytes = token.to_le_bytes();
+    if bits % 8 != 0 || bits == 0 || bits > 64 {
         log::lost(site, LostReason::Token);
         return label;
     }
-    // SAFETY: `n` of the bytes.
-    let Some(first) = (unsafe { input::new_bytes(TOKEN_SOURCE.as_bytes(), bytes.as_mut_ptr(), n, site) }) else {
-        return label;
+    // SAFETY: so many of the bytes.
+    let first = unsafe { input::new_bytes(TOKEN_SOURCE.as_bytes(), bytes.as_mut_ptr(), u64::from(bits / 8), site) };
+    let Some(first) = first else { return label };
+    let of_token = table::input_bytes(first, bits / 8);
+    log::event(EventRecord { a: of_token.0, aux: bits as u16, x: token, ..blank(EventKind::Token, site) });
+    let part = |low: u32, bits: u32| Operand {
+        label: table::extract(Label(label), low, bits),
+        value: table::truncate(value >> low, bits),
     };
-    let label = table::input_bytes(first, n as u32);
-    log::event(EventRecord { a: label.0, aux: width as u16, x: value, ..blank(EventKind::Token, site) });
-    label.0
+    let (mut whole, end) = (of_token, low + bits);
+    if low > 0 {
+        let value = table::truncate(value, end);
+        whole = operation(Op::Concat, end, [bits, low, 0], &[Operand::of(whole), part(0, low)], value);
+    }
+    if end < width {
+        let high = part(end, width - end);
+        whole = operation(Op::Concat, width, [width - end, end, 0], &[high, Operand::of(whole)], value);
+    }
+    whole.0
 }
 
 /// What the function returns is at an address.

@@ -165,6 +165,8 @@ where
 {
     let solver = z3::Solver::new_for_logic(context, "QF_BV").unwrap_or_else(|| z3::Solver::new(context));
     let mut params = Params::new(context);
+    // Whoever interrupts the search talks to Gimlet, and Z3 would keep it to itself.
+    params.set_bool("ctrl_c", false);
     if let Some(rlimit) = options.rlimit {
         params.set_u32("rlimit", rlimit);
     }

@@ -130,7 +130,8 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
             if strategy == strategy::Kind::Grammar {
                 grafter = Some(language::grafter(language)?);
             }
-            options.tokens = Some(language.token_function.clone().unwrap_or_else(language::default_token_function));
+            let (function, _) = token_function(language, &subject.program)?;
+            options.tokens = Some(function);
         }
         (None, strategy) if strategy.needs_grammar() => return Err(no_grammar(strategy)),
         (Some(language), strategy) if strategy.mutates() => {
@@ -222,14 +223,14 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
         // They begin with the strings of the grammar.
         strategy::Kind::Cese | strategy::Kind::GrammarBlackbox => Vec::new(),
         strategy if makes_seeds(strategy) && plan.language.is_some() && plan.seeds.is_empty() => {
-            sampled(plan.language.as_ref(), plan.seed.unwrap_or(DEFAULT_SEED), &layout, primary)?
+            sampled(plan.language.as_ref(), plan.seed.unwrap_or(DEFAULT_SEED), strategy.has_tokens(), &layout, primary)?
         }
         strategy if strategy.has_tokens() => {
             // Without numbers in the grammar, runs have to show what is returned for each of its tokens.
             let mut all = reviewed_seeds(plan, strategy, &layout, primary)?;
             if plan.language.as_ref().is_some_and(|language| !language::has_numbers(language)) {
                 let seed = plan.seed.unwrap_or(DEFAULT_SEED);
-                all.extend(sampled(plan.language.as_ref(), seed, &layout, primary)?);
+                all.extend(sampled(plan.language.as_ref(), seed, true, &layout, primary)?);
             }
             all
         }
@@ -346,7 +347,16 @@ fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
     if known.is_empty() || !plan.seeds.is_empty() {
         let is_sampled = makes_seeds(manifest.search.strategy) && manifest.language.is_some();
         known.extend(match is_sampled && plan.seeds.is_empty() {
-            true => sampled(manifest.language.as_ref(), manifest.search.seed, &manifest.given, &manifest.primary)?,
+            true => {
+                let has_tokens = manifest.search.strategy.has_tokens();
+                sampled(
+                    manifest.language.as_ref(),
+                    manifest.search.seed,
+                    has_tokens,
+                    &manifest.given,
+                    &manifest.primary,
+                )?
+            }
             false => seeds(plan, &manifest.given, &manifest.primary, &mut |_, _| {})?,
         });
     }
@@ -446,9 +456,15 @@ fn makes_seeds(strategy: strategy::Kind) -> bool {
 }
 
 /// Seeds that are sentences of the grammar.
-fn sampled(language: Option<&Language>, seed: u64, layout: &Input, primary: &str) -> Result<Vec<Input>> {
+fn sampled(
+    language: Option<&Language>,
+    seed: u64,
+    has_tokens: bool,
+    layout: &Input,
+    primary: &str,
+) -> Result<Vec<Input>> {
     let Some(language) = language else { return Ok(Vec::new()) };
-    let texts = language::samples(language, seed)?;
+    let texts = language::samples(language, seed, has_tokens)?;
     let input = |text: Vec<u8>| {
         let mut input = layout.clone();
         let sources = input.sources.iter_mut().filter(|source| source.name == primary);
@@ -531,11 +547,32 @@ fn reviewed_seeds(plan: &ExplorePlan, strategy: strategy::Kind, layout: &Input, 
 
 /// The function that returns tokens, if the default is to make them variables: one that the user names, or lex's.
 fn default_tokens(language: &Language, strategy: strategy::Kind, program: &Path) -> Result<Option<TokenFunction>> {
-    if strategy != strategy::Kind::Hybrid || language.token_function.is_some() {
+    if strategy != strategy::Kind::Hybrid {
         return Ok(language.token_function.clone());
     }
-    let function = language::default_token_function();
-    Ok(can_return_tokens(program, &function)?.then_some(function))
+    let (function, is_there) = token_function(language, program)?;
+    if !is_there {
+        let name = &function.name;
+        note(&format!(
+            "{name} is no function of the program: no tokens are variables (--token-fn NAME says which it is)"
+        ));
+    }
+    Ok(is_there.then_some(function))
+}
+
+/// The function that returns tokens, and whether it is in the program: one that the user names, or lex's.
+fn token_function(language: &Language, program: &Path) -> Result<(TokenFunction, bool)> {
+    if let Some(function) = language.token_function.clone() {
+        return Ok((function, true));
+    }
+    let all = language::token_functions(language);
+    for function in &all {
+        if can_return_tokens(program, function)? {
+            return Ok((function.clone(), true));
+        }
+    }
+    let first = all.into_iter().next().context("yylex is always one of them")?;
+    Ok((first, false))
 }
 
 fn tie(strategy: strategy::Kind) -> Tie {

@@ -17,11 +17,11 @@ use gimlet_grammar::shortest::Shortest;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
 use gimlet_grammar::uniform::Uniform;
 use gimlet_grammar::wording::Wording;
-use gimlet_grammar::Grammar;
+use gimlet_grammar::{lex, yacc, Grammar};
 use gimlet_joint::Tie;
 
 use crate::exit::{hinted, note_some};
-use crate::grammar::load::{holes, load, Files};
+use crate::grammar::load::{self, holes, load, Files};
 use crate::grammar::validate::Judge;
 use crate::grammar::{tell_without_text, too_large};
 use crate::interrupt;
@@ -100,9 +100,20 @@ pub fn uniform(language: &Language) -> Result<Uniform> {
     Uniform::new(&grammar, scanner, len).ok_or_else(none)
 }
 
-/// What divides inputs into tokens in programs that lex and yacc made.
-pub fn default_token_function() -> TokenFunction {
-    TokenFunction { name: "yylex".to_owned(), offset: 0, size: 4 }
+/// What divides inputs into tokens in programs that lex and yacc made: `yylex`, or what their files call it instead; the most
+/// likely is first.
+pub fn token_functions(language: &Language) -> Vec<TokenFunction> {
+    let mut names: Vec<String> = Vec::new();
+    if let Some(source) = language.lexer.as_ref().and_then(|lexer| load::read(lexer, "").ok()) {
+        let prefix = lex::read(&source).options.prefix.and_then(|span| source.text.get(span.start..span.end));
+        names.extend(prefix.map(|prefix| format!("{prefix}lex")));
+    }
+    if let (true, Ok(source)) = (has_numbers(language), load::read(&language.grammar, "")) {
+        names.push(yacc::read(&source).function("lex"));
+    }
+    names.push("yylex".to_owned());
+    names.dedup();
+    names.into_iter().map(|name| TokenFunction { name, offset: 0, size: 4 }).collect()
 }
 
 /// Whether the grammar says what a scanner returns for its tokens.
@@ -110,9 +121,9 @@ pub fn has_numbers(language: &Language) -> bool {
     Format::of_name(&language.grammar.to_string_lossy()) == Some(Format::Yacc)
 }
 
-/// Sentences to begin with: those that use every chain of the grammar's symbols first. Texts whose tokens are not certain
-/// are left out, unless there are no others.
-pub fn samples(language: &Language, seed: u64) -> Result<Vec<Vec<u8>>> {
+/// Sentences to begin with: those that use every chain of the grammar's symbols first. If they have to be certain, texts
+/// whose tokens are not are left out, unless there are no others.
+pub fn samples(language: &Language, seed: u64, is_certainty_wanted: bool) -> Result<Vec<Vec<u8>>> {
     let spoken = read(language)?;
     let scanner = Rc::clone(&spoken.scanner);
     let is_certain = |text: &[u8]| scanner.scan(text).is_ok_and(|it| it.iter().all(|piece| piece.only().is_some()));
@@ -121,7 +132,7 @@ pub fn samples(language: &Language, seed: u64) -> Result<Vec<Vec<u8>>> {
     let (mut texts, mut uncertain): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (Vec::new(), Vec::new());
     for _ in 0..N_SAMPLES_TRIED {
         let Some(text) = grafter.grow(&mut chance) else { continue };
-        let kind = if is_certain(&text) { &mut texts } else { &mut uncertain };
+        let kind = if !is_certainty_wanted || is_certain(&text) { &mut texts } else { &mut uncertain };
         if !kind.contains(&text) {
             kind.push(text);
         }

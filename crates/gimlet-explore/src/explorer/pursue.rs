@@ -1,4 +1,4 @@
-//! Goals: see [`pursuit`].
+//! Leading other sentences to where nobody was: see [`crate::pursuit`].
 
 use std::time::Instant;
 
@@ -21,6 +21,8 @@ use crate::walk::{hash, Level};
 /// Sentences near each text of a goal, and runs that one of them may take.
 const N_KIN: usize = 40;
 const N_RUNS_A_KIN: usize = 8;
+/// Sentences that are near one that took a new branch: to look for another such branch takes no trace.
+const N_KIN_OF_NEW: usize = 160;
 
 /// Tokens before and behind a text by which contexts are told apart.
 const N_AMONG: usize = 4;
@@ -58,33 +60,34 @@ impl Explorer {
     /// Leads one sentence to a goal, as far as it goes.
     pub(super) fn pursue(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let Some(mut goal) = self.pursuits.take(&self.seen) else { return Ok(()) };
+        let n_before = self.counts.executions;
         if goal.kin.is_none() {
-            goal.kin = Some(self.kin(&goal.input, &goal.tokens).into());
+            goal.kin = Some(self.kin(&goal.input, &goal.tokens, N_KIN).into());
         }
         let first = goal.kin.as_mut().and_then(|kin| kin.pop_front());
         let mut waiting: Vec<Input> = first.map(|text| self.with_text(&goal.input, &text)).into_iter().collect();
         let mut tried: Vec<Input> = Vec::new();
-        while let Some(input) = waiting.pop().filter(|_| tried.len() < N_RUNS_A_KIN && self.end().is_none()) {
+        while let Some(input) = waiting.pop().filter(|_| tried.len() < N_RUNS_A_KIN && !goal.is_over) {
+            if self.end().is_some() {
+                break;
+            }
             if !tried.contains(&input) {
                 waiting.extend(self.lead_on(&mut goal, &input, watcher)?);
                 tried.push(input);
             }
-            if goal.is_over {
-                break;
-            }
         }
-        self.pursuits.put_back(goal, tried.len() as u64);
+        self.pursuits.put_back(goal, self.counts.executions - n_before);
         Ok(())
     }
 
     /// Texts of sentences that say something else near some tokens of an input.
-    fn kin(&mut self, input: &Input, tokens: &[u32]) -> Vec<Vec<u8>> {
+    fn kin(&mut self, input: &Input, tokens: &[u32], n_max: usize) -> Vec<Vec<u8>> {
         let Some(language) = &mut self.language else { return Vec::new() };
         let text = input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
         let Some(sentence) = language.scan(text) else { return Vec::new() };
         let mut all: Vec<Vec<u8>> = Vec::new();
         for &token in tokens {
-            for other in language.rephrased(&sentence.tokens, token as usize, N_KIN) {
+            for other in language.rephrased(&sentence.tokens, token as usize, n_max) {
                 all.extend(language.text_of(&other, text).filter(|text| self.settings.lengths.allows(text.len(), 0)));
             }
         }
@@ -98,9 +101,9 @@ impl Explorer {
         input
     }
 
-    /// Whether an input takes a branch that nobody took; then it becomes part of the search at once.
+    /// Whether an input takes a branch that nobody took, as far as counters tell; then it becomes part of the search at once.
     fn run_if_new(&mut self, goal: &Goal, input: Input, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        if self.end().is_some() || self.look_quickly(&input)?.0 {
+        if self.end().is_some() || !matches!(self.look_quickly(&input)?, (false, Some(_))) {
             return Ok(false);
         }
         let origin = Origin::Word { parent: goal.run, name: None };
@@ -119,20 +122,25 @@ impl Explorer {
         input: &Input,
         watcher: &mut dyn Watcher,
     ) -> Result<Vec<Input>, ExploreError> {
-        if self.run_if_new(goal, input.clone(), watcher)? {
-            // What it says beside that may matter now.
-            for text in self.kin(input, &goal.tokens) {
-                let other = self.with_text(input, &text);
-                self.run_if_new(goal, other, watcher)?;
-            }
+        let is_new = self.run_if_new(goal, input.clone(), watcher)?;
+        if self.end().is_some() {
+            return Ok(Vec::new());
         }
         let run = self.counts.executions as RunId;
         let made = Made { input: input.clone(), bound: 0, visited: Vec::new(), string: None, has_tokens: true };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
         let tokens = followed.freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref());
         let Some(tokens) = tokens else { return Ok(Vec::new()) };
-        if goal.is_reached(&followed.walk, tokens) {
-            goal.is_over = true;
+        goal.is_over = goal.is_reached(&followed.walk, tokens);
+        if is_new {
+            // What it says beside that may matter now.
+            let near = goal.tokens_of(&followed.walk, tokens);
+            for text in self.kin(input, &near, N_KIN_OF_NEW) {
+                let other = self.with_text(input, &text);
+                self.run_if_new(goal, other, watcher)?;
+            }
+        }
+        if goal.is_over {
             return Ok(Vec::new());
         }
         // If there is none, saying it otherwise makes no difference.

@@ -47,7 +47,7 @@ pub(super) enum Patience {
 impl Explorer {
     /// What the strategy wants, and now and then something that was too hard before.
     pub(super) fn next_task(&mut self) -> Option<(Task, Patience)> {
-        if self.pursuits.is_turn(self.counts.executions) {
+        if self.pursuits.is_turn(self.counts.executions - self.n_earlier_runs) {
             return Some((Task::Pursue, Patience::Little));
         }
         let measure = if self.hurries() { Measure::Time(self.asking()) } else { Measure::Expansions };

@@ -15,6 +15,8 @@ pub struct Options {
     pub has_full_tables: bool,
     /// What no rule matches is copied to the output; otherwise it ends the program.
     pub has_default: bool,
+    /// What stands for `yy` in the names of functions.
+    pub prefix: Option<Span>,
 }
 
 impl Default for Options {
@@ -26,6 +28,7 @@ impl Default for Options {
             seven_bit: None,
             has_full_tables: false,
             has_default: true,
+            prefix: None,
         }
     }
 }
@@ -114,10 +117,13 @@ pub(super) fn read(line: &str, start: usize, options: &mut Options, diagnostics:
         let text = &line[word.start..word.end];
         let lower = text.to_ascii_lowercase();
         if VALUED.contains(&lower.as_str()) {
-            if !skip_value(line, &mut at) {
+            let Some(value) = read_value(line, &mut at) else {
                 let hint = format!("write {text}=\"...\"");
                 diagnostics.push(Diagnostic::error(span, format!("option {text} has no value")).with_hint(hint));
                 return;
+            };
+            if lower == "prefix" {
+                options.prefix = Some(Span::new(start + value.start, start + value.end));
             }
         } else if !set(&lower, options) {
             // flex leaves out the rest of the line, too.
@@ -170,14 +176,13 @@ fn next_word(line: &str, at: &mut usize) -> Option<Span> {
     (start < *at).then_some(Span::new(start, *at))
 }
 
-/// `= "..."`.
-fn skip_value(line: &str, at: &mut usize) -> bool {
-    let rest = &line[*at..];
-    let Some(value) = rest.trim_start_matches([' ', '\t']).strip_prefix('=') else { return false };
-    let Some(value) = value.trim_start_matches([' ', '\t']).strip_prefix('"') else { return false };
-    let Some(end) = value.find('"') else { return false };
-    *at = line.len() - (value.len() - end - 1);
-    true
+/// `= "..."`: what is between the quotes.
+fn read_value(line: &str, at: &mut usize) -> Option<Span> {
+    let value = line[*at..].trim_start_matches([' ', '\t']).strip_prefix('=')?;
+    let value = value.trim_start_matches([' ', '\t']).strip_prefix('"')?;
+    let (start, len) = (line.len() - value.len(), value.find('"')?);
+    *at = start + len + 1;
+    Some(Span::new(start, start + len))
 }
 
 #[cfg(test)]
@@ -200,7 +205,10 @@ mod tests {
         let usual = Options::default();
         check(" noyywrap nounput yylineno 8bit", Ok(Options { seven_bit: Some(false), ..usual }));
         check(" Case-Insensitive", Ok(Options { is_caseless: true, ..usual }));
-        check("\tprefix = \"cue_\" nodefault\r", Ok(Options { has_default: false, ..usual }));
+        check(
+            "\tprefix = \"cue_\" nodefault\r",
+            Ok(Options { has_default: false, prefix: Some(Span::new(11, 15)), ..usual }),
+        );
         check(" outfile=\"a b.c\" no7bit full", Ok(Options { seven_bit: Some(false), has_full_tables: true, ..usual }));
         check(" nocaseful noverbose", Ok(Options { is_caseless: true, ..usual }));
         check(" stack wrong", Err("unknown option wrong"));

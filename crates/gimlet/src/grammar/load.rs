@@ -206,7 +206,8 @@ fn format_of(path: &Path) -> Result<Format> {
     })
 }
 
-fn read(path: &Path, hint: &str) -> Result<Source> {
+/// A file of text.
+pub fn read(path: &Path, hint: &str) -> Result<Source> {
     let bytes = fs::read(path).map_err(|error| hinted(format!("cannot read {}: {error}", path.display()), hint))?;
     // Comments in old files are often in another encoding; what is no UTF-8 matters in literals only.
     Ok(Source::new(path.display().to_string(), String::from_utf8_lossy(&bytes)))
