@@ -171,13 +171,11 @@ fn computed(walk: &Walk, tokens: &Tokens, step: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use gimlet_trace::Source;
-
     use super::*;
     use crate::walk::Stop;
 
     fn goal(site: u64) -> Goal {
-        let input = Input { sources: Vec::<Source>::new(), ..Input::default() };
+        let input = Input::default();
         let (way, computed, tokens) = (vec![(site, Direction::True)], FxHashSet::default(), Vec::new());
         Goal { run: 0, way, computed, input, tokens, kin: None, is_over: false }
     }
