@@ -229,6 +229,11 @@ impl Followed {
                     Verdict::Unsat
                 }
                 Answer::Unknown(_) => {
+                    if let Some(job) = self.other_text(number, &step, alternative, asking) {
+                        expanded.jobs.push(job);
+                        expanded.note(Answered { flip, verdict: Verdict::Sat, layer });
+                        continue;
+                    }
                     expanded.unknown.push(flip);
                     expanded.jobs.extend(self.optimistic(&step, alternative, Optimism::WhereTooHard, asking));
                     if (asking.is_stopped)() {

@@ -46,7 +46,9 @@ pub struct Goal {
     pub tokens: Vec<u32>,
     /// Texts that are still to be tried; none if nobody has made them.
     pub kin: Option<VecDeque<Vec<u8>>>,
-    /// One of them came there.
+    /// Questions about it that no solver answered.
+    pub n_too_hard: usize,
+    /// One of them came there, or it is given up.
     pub is_over: bool,
 }
 
@@ -128,7 +130,7 @@ impl Goal {
         let steps = (0..walk.stops.len()).filter(|&step| tokens.has_texts(step));
         let computed = steps.map(|step| computed(walk, tokens, step)).collect();
         let (run, input, tokens) = (followed.run, followed.trace.input.clone(), tokens.texts_of(step));
-        Goal { run, way, computed, input, tokens, kin: None, is_over: false }
+        Goal { run, way, computed, input, tokens, kin: None, n_too_hard: 0, is_over: false }
     }
 
     /// Whether another run came there.
@@ -177,7 +179,7 @@ mod tests {
     fn goal(site: u64) -> Goal {
         let input = Input::default();
         let (way, computed, tokens) = (vec![(site, Direction::True)], FxHashSet::default(), Vec::new());
-        Goal { run: 0, way, computed, input, tokens, kin: None, is_over: false }
+        Goal { run: 0, way, computed, input, tokens, kin: None, n_too_hard: 0, is_over: false }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //!
 //! 1. constants, and conditions that the path states or denies in so many words;
 //! 2. the slice: what shares no byte with the question keeps the hint's values (`path`);
-//! 3. byte domains, exact for up to three bytes (`question`, `sweep`);
+//! 3. byte domains, exact for up to three bytes (`question`, `sweep`), and what follows from them for numbers (`strides`);
 //! 4. what earlier queries tell, of this and of other paths (`cache`);
 //! 5. changes of one byte, and a bounded sweep over more (`sweep`);
 //! 6. CaDiCaL (`lazy`, `sat`), 7. Z3 (`z3_solver`).
@@ -198,7 +198,7 @@ impl Chain {
     fn decide(&mut self, dag: &Dag, question: &mut Question) -> (Answer, Option<Layer>) {
         if self.config.has(Layer::Domains) {
             let watch = Watch::start(&mut self.stats, Layer::Domains, true);
-            let is_empty = question.narrow(dag, &mut self.path);
+            let is_empty = question.narrow(dag, &mut self.path) || question.is_ruled_out(dag, &self.path);
             watch.stop(&mut self.stats);
             if is_empty {
                 return (Answer::Unsat, Some(Layer::Domains));

@@ -40,6 +40,7 @@ mod sat;
 pub mod slice;
 pub mod smtlib;
 pub mod stats;
+mod strides;
 mod support;
 mod sweep;
 mod tape;

@@ -7,6 +7,7 @@ use gimlet_expr::{Dag, ExprId};
 use crate::byte_set::ByteSet;
 use crate::literal::{conjuncts, Literal};
 use crate::path::Path;
+use crate::strides;
 
 /// The conditions of a question, taken apart.
 #[derive(Debug, Default)]
@@ -98,6 +99,12 @@ impl Question {
             }
         }
         false
+    }
+
+    /// Whether one of the open literals is false whatever values bytes have in their domains.
+    pub fn is_ruled_out(&self, dag: &Dag, path: &Path) -> bool {
+        let mut domain = |byte: u32| self.domain(path, byte);
+        self.open.iter().any(|literal| strides::is_ruled_out(dag, literal, &mut domain))
     }
 
     pub fn domain(&self, path: &Path, byte: u32) -> ByteSet {

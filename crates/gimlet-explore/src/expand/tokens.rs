@@ -166,6 +166,51 @@ impl Followed {
         jobs
     }
 
+    /// An input with another text of a single token, where a step is too hard to be solved for with all of them: an equation
+    /// of two numbers is hard, and one with a number that stays is easy.
+    pub(super) fn other_text(
+        &mut self,
+        number: usize,
+        step: &Step,
+        alternative: Alternative,
+        asking: &mut Asking,
+    ) -> Option<Job> {
+        let tokens = self.tokens()?;
+        let texts_of = tokens.texts_of(number);
+        let spans: Vec<(usize, usize)> =
+            texts_of.iter().filter_map(|&token| tokens.sentence.spans.get(token as usize).copied()).collect();
+        if spans.len() < 2 {
+            return None;
+        }
+        for (from, to) in spans {
+            if (asking.is_stopped)() {
+                break;
+            }
+            let freedom = self.freedom.as_ref()?;
+            let own = freedom.numbers(from, to);
+            let said = freedom.conditions(&mut self.path.dag);
+            let freedom = self.freedom.as_ref()?;
+            let (_, chain) = asking.joint.as_mut()?;
+            chain.begin_path(&self.path.dag, &self.flat);
+            (0..self.flat.len() as u32).filter(|byte| !own.contains(byte)).for_each(|byte| chain.fix(byte));
+            said.into_iter().for_each(|condition| chain.push(&self.path.dag, condition));
+            for (earlier, step) in self.path.steps[..number].iter().enumerate() {
+                if freedom.can_change(earlier) {
+                    chain.push(&self.path.dag, step.condition);
+                }
+            }
+            let answer = chain.ask(&self.path.dag, alternative.condition);
+            chain.end_path();
+            if let Answer::Sat(model) = answer {
+                let input = self.trace.unflatten(&model.overlay(&self.flat));
+                if self.is_right(&input, asking) {
+                    return Some(self.job(number, step, alternative, &[], input));
+                }
+            }
+        }
+        None
+    }
+
     /// Inputs with longer and shorter texts, and other numbers, in place of those that a step looks at: with as many bytes as
     /// there are it goes no other way.
     pub(super) fn other_texts(

@@ -81,7 +81,8 @@ impl Explorer {
 
     /// Whether questions that take long wait for others. Not where the clock must not decide.
     pub(super) fn hurries(&self) -> bool {
-        self.settings.strategy.mutates() && self.settings.steps.is_none()
+        let strategy = self.settings.strategy;
+        (strategy.mutates() || strategy.has_tokens()) && self.settings.steps.is_none()
     }
 
     /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not

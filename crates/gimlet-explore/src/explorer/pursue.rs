@@ -7,7 +7,7 @@ use gimlet_path::Direction;
 use gimlet_store::Verdict;
 use gimlet_trace::Input;
 
-use super::questions::SHORTEST_KILL;
+use super::questions::{LONGEST_FIRST_ATTEMPT, SHORTEST_KILL};
 use super::{Explorer, Made, Watcher};
 use crate::corpus::Answered;
 use crate::error::ExploreError;
@@ -23,6 +23,9 @@ const N_KIN: usize = 40;
 const N_RUNS_A_KIN: usize = 8;
 /// Sentences that are near one that took a new branch: to look for another such branch takes no trace.
 const N_KIN_OF_NEW: usize = 160;
+
+/// A goal that was too hard so often is given up.
+const N_TOO_HARD: usize = 3;
 
 /// Tokens before and behind a text by which contexts are told apart.
 const N_AMONG: usize = 4;
@@ -41,7 +44,9 @@ impl Explorer {
             let step = answered.flip.step;
             let Some(Ordered(direction)) = answered.flip.direction else { continue };
             let near = tokens.texts_of(step);
-            if answered.verdict != Verdict::Unsat || near.is_empty() || direction == Direction::Unpinned {
+            // What is too hard here may be easy there.
+            let is_missed = matches!(answered.verdict, Verdict::Unsat | Verdict::Unknown | Verdict::Deferred);
+            if !is_missed || near.is_empty() || direction == Direction::Unpinned {
                 continue;
             }
             let wanted = (followed.walk.stops[step].name(Level::Site), direction);
@@ -151,7 +156,7 @@ impl Explorer {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
         if let Some(deadline) = deadline {
-            let left = deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL);
+            let left = deadline.saturating_duration_since(Instant::now()).clamp(SHORTEST_KILL, LONGEST_FIRST_ATTEMPT);
             self.chain.kill_after(left);
             self.joint.kill_after(left);
         }
@@ -169,6 +174,8 @@ impl Explorer {
             end: None,
         };
         let expanded = followed.expand(&[flip], &mut asking);
+        goal.n_too_hard += expanded.unknown.len();
+        goal.is_over |= goal.n_too_hard >= N_TOO_HARD;
         let mut inputs: Vec<Input> = expanded.jobs.into_iter().map(|job| job.input).collect();
         inputs.sort_by_key(|other| std::cmp::Reverse(other.len().abs_diff(input.len() + N_LONGER)));
         Ok(inputs)

@@ -17,7 +17,7 @@ use crate::strategy::{self, Flip, Ordered, Side, Task};
 pub(super) const SHORTEST_KILL: Duration = Duration::from_millis(10);
 
 /// A first attempt at a question takes some milliseconds, and where there is other work never longer than this.
-const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
+pub(super) const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
 
 /// All questions about a run together take no longer before something else has its turn, or as long as the run took.
 const LONGEST_EXPANSION: Duration = Duration::from_secs(2);
