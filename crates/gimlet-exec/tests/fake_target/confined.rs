@@ -245,29 +245,43 @@ pub fn runs_do_not_see_each_other() {
     drop(scene);
 }
 
-/// A process that ends with code 7 when it gets SIGURG, which others ignore.
-fn bystander() -> Child {
-    let script = "trap 'exit 7' URG; echo; while :; do sleep 0.01; done";
-    let mut child = Command::new("sh").args(["-c", script]).stdout(std::process::Stdio::piped()).spawn().unwrap();
-    // Its line says that the trap is set.
-    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
-    child
-}
+/// A process that ends with code 7 when it gets SIGURG, which others ignore, or when nobody needs it any more.
+struct Bystander(Child);
 
-fn has_ended_soon(child: &mut Child) -> bool {
-    let deadline = Instant::now() + Duration::from_millis(200);
-    while Instant::now() < deadline {
-        if child.try_wait().unwrap().is_some() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(5));
+impl Bystander {
+    fn new() -> Bystander {
+        let script = "trap 'exit 7' URG; echo; while :; do sleep 0.01; done";
+        let mut child = Command::new("sh").args(["-c", script]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        // Its line says that the trap is set.
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
+        Bystander(child)
     }
-    false
+
+    fn pid(&self) -> String {
+        self.0.id().to_string()
+    }
+
+    fn ends_within(&mut self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        while Instant::now() < deadline {
+            if self.0.try_wait().unwrap().is_some() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        false
+    }
+
+    fn ends_soon(&mut self) -> bool {
+        self.ends_within(Duration::from_millis(200))
+    }
 }
 
-fn end(mut child: Child) {
-    child.kill().unwrap();
-    child.wait().unwrap();
+impl Drop for Bystander {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 pub fn other_processes_are_safe() {
@@ -276,41 +290,39 @@ pub fn other_processes_are_safe() {
     for parts in confinements() {
         let protects_all = parts.namespaces.is_some() || parts.landlock_abi >= ABI_WITH_SCOPES;
         for how in BOTH {
-            let mut other = bystander();
-            let pid = other.id().to_string();
+            let mut other = Bystander::new();
+            let pid = other.pid();
             if protects_all || parts.has_filter {
                 attack(how, &["signal", "-1", &urgent], Confinement::On(parts));
                 let driver = std::process::id().to_string();
                 attack(how, &["signal", &driver, "0"], Confinement::On(parts));
                 attack(how, &["signal-parent", "9"], Confinement::On(parts));
-                assert!(!has_ended_soon(&mut other), "{how:?} {parts:?}");
+                assert!(!other.ends_soon(), "{how:?} {parts:?}");
             }
             if protects_all {
                 attack(how, &["signal", &pid, "9"], Confinement::On(parts));
-                assert!(!has_ended_soon(&mut other), "{how:?} {parts:?}");
+                assert!(!other.ends_soon(), "{how:?} {parts:?}");
             }
             if parts.namespaces.is_some() {
                 // All that it reaches is itself.
                 attack(how, &["signal", "-1", "9"], Confinement::On(parts));
-                assert!(!has_ended_soon(&mut other), "{how:?} {parts:?}");
+                assert!(!other.ends_soon(), "{how:?} {parts:?}");
             }
             if parts.namespaces.is_some() || parts.landlock_abi > 0 {
                 let outcome = attack(how, &["trace", &pid], Confinement::On(parts));
                 assert_ne!(outcome, Outcome::Exited(0), "{how:?} {parts:?}");
-                assert!(!has_ended_soon(&mut other), "{how:?} {parts:?}");
+                assert!(!other.ends_soon(), "{how:?} {parts:?}");
             }
-            end(other);
         }
     }
-    let mut other = bystander();
+    let mut other = Bystander::new();
     attack(How::Plain, &["signal", "-1", &urgent], Confinement::Off);
-    assert!(has_ended_soon(&mut other), "the attack is none");
-    let other = bystander();
+    assert!(other.ends_within(Duration::from_secs(10)), "the attack is none");
+    let other = Bystander::new();
     // SAFETY: plain system call.
     if unsafe { libc::geteuid() } == 0 {
-        assert_eq!(attack(How::Plain, &["trace", &other.id().to_string()], Confinement::Off), Outcome::Exited(0));
+        assert_eq!(attack(How::Plain, &["trace", &other.pid()], Confinement::Off), Outcome::Exited(0));
     }
-    end(other);
 }
 
 /// Processes that have this among their arguments.
