@@ -98,7 +98,7 @@ fn other_tokens_are_completed_to_sentences() {
 
 #[test]
 fn without_a_grammar_any_token_will_do() {
-    check(Tie::Tokens, "x = 12 ;", 1, &["x a 12 ;", "x0 12 ;", "x if 12 ;", "x then 12 ;", "x+ 12 ;", "x; 12 ;", "x"]);
+    check(Tie::Tokens, "x = 12 ;", 1, &["x a 12 ;", "x 0 12 ;", "x if 12 ;", "x then 12 ;", "x+ 12 ;", "x; 12 ;", "x"]);
 }
 
 #[test]
