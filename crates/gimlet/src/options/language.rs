@@ -34,7 +34,8 @@ pub struct LanguageArgs {
     /// Let the solver put anything into the holes of a string, not only texts of their tokens
     #[arg(long, requires = "grammar")]
     free_holes: bool,
-    /// The function of the program that returns tokens, for the default and the strategies tokens and grammar [default: yylex]
+    /// The function of the program that returns tokens, for the default and the strategies tokens and grammar [default:
+    /// yylex, or as the prefix of its files has it]
     ///
     /// NAME+OFFSET is for one that returns a struct, or the address of one, with the token so many bytes from its
     /// beginning; NAME+OFFSET:SIZE if that has not 4 bytes.
