@@ -25,7 +25,7 @@ const HOLE_LEN_MAX: usize = 64;
 pub enum Tie {
     /// Of the grammar.
     Sentence,
-    /// Any tokens will do.
+    /// Any tokens will do, each with a text that it had or has by itself: no text is solved for.
     Tokens,
 }
 
@@ -149,6 +149,9 @@ impl Language {
     /// A text with a hole for each token that has several texts, as long as the one that is there.
     pub fn template(&mut self, text: &[u8], sentence: &Sentence) -> Template {
         let mut holes = Vec::new();
+        if !self.changes_texts() {
+            return Template { bytes: text.to_vec(), holes };
+        }
         for (&terminal, &(start, end)) in sentence.tokens.iter().zip(&sentence.spans) {
             let own = &text[start..end];
             if own.is_empty() || own.len() > HOLE_LEN_MAX {
@@ -161,6 +164,11 @@ impl Language {
             }
         }
         Template { bytes: text.to_vec(), holes }
+    }
+
+    /// Whether tokens get other texts.
+    pub fn changes_texts(&self) -> bool {
+        self.tie == Tie::Sentence
     }
 
     /// Another text of a token with so many bytes, if there is one.

@@ -123,12 +123,16 @@ impl Explorer {
         let variables: Vec<Vec<u32>> = returned.into_iter().take(n_agreed).map(|it| it.bytes).collect();
         let texts: Vec<Vec<u32>> = sentence.spans.iter().map(|&(from, to)| freedom.numbers(from, to)).collect();
         let conditions = path.steps.iter().map(|step| step.condition);
-        let (folded, shapes) = computed(trace, path, &texts);
+        let changes_texts = language.changes_texts();
         if let Some(mismatch) = mismatch {
             self.doubt(&sentence, &text, mismatch);
         }
-        let tokens = Tokens::new(sentence, variables, &texts, &path.dag, conditions);
-        freedom.tokens = Some(tokens.with_folded(folded, shapes));
+        let mut tokens = Tokens::new(sentence, variables, &texts, &path.dag, conditions);
+        if changes_texts {
+            let (folded, shapes) = computed(trace, path, &texts);
+            tokens = tokens.with_folded(folded, shapes);
+        }
+        freedom.tokens = Some(tokens);
         freedom
     }
 

@@ -32,6 +32,10 @@ impl Explorer {
     /// Tries words that a run, which is new, has asked for: those first that were tried least.
     pub(super) fn try_words(&mut self, followed: &Followed) -> Result<(), ExploreError> {
         let Lengths::Some { max } = self.settings.lengths else { return Ok(()) };
+        let changes_texts = self.language.as_ref().is_none_or(|language| language.changes_texts());
+        if followed.walk.has_tokens && !changes_texts {
+            return Ok(());
+        }
         let input = &followed.trace.input;
         // Of many attempts counters say what they are good for.
         let is_counted = self.settings.strategy.mutates() && self.covered.is_some();
