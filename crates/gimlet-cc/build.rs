@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Twins and the sources of their archives.
-const ARCHIVES: [(&str, &[&str]); 4] = [
+const ARCHIVES: [(&str, &[&str]); 5] = [
     ("plain", &["symbols", "loader", "sources"]),
     ("edges", &["symbols", "loader", "sources", "edges"]),
+    ("memory", &["symbols", "loader", "sources", "edges"]),
     ("asan", &["symbols", "loader", "sources"]),
     ("cov", &["symbols", "loader", "sources"]),
 ];

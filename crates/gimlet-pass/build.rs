@@ -1,5 +1,5 @@
-//! Compiles the C++ parts against LLVM's headers, and makes the table of library functions that have a model. LLVM's
-//! symbols come from clang when it loads the plugin.
+//! Compiles the C++ parts against LLVM's headers, and makes the tables of library functions that have a model, or that the
+//! memory build has functions of its own for. LLVM's symbols come from clang when it loads the plugin.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,8 @@ const FILES: [&str; 2] = ["src/outline.cpp", "src/shim.cpp"];
 
 fn main() {
     shim();
-    models();
+    functions("gimlet-runtime/src/model", "\nmodels! {", "models.rs");
+    functions("gimlet-memory/src/functions", "\nfunctions! {", "functions.rs");
 }
 
 fn shim() {
@@ -38,9 +39,9 @@ fn shim() {
         .compile("gimlet_shim");
 }
 
-/// Reads the runtime's models: what `models!` and `variadic!` name, with the types of the functions behind them.
-fn models() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gimlet-runtime/src/model");
+/// Reads a runtime's functions: what its lists and `variadic!` name, with the types of the functions behind them.
+fn functions(folder: &str, list: &str, table_name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut table = Vec::new();
     let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -48,7 +49,7 @@ fn models() {
         let path = file.expect("a file of the folder").path();
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let fail = |what: String| -> ! { panic!("{}: {what}", path.display()) };
-        for entry in entries(&text, "\nmodels! {") {
+        for entry in entries(&text, list) {
             let (name, function) = entry.split_once(':').map_or((entry, entry), |(name, of)| (name, of.trim()));
             let signature = signature(&text, function).unwrap_or_else(|what| fail(what));
             table.push((name.to_string(), signature));
@@ -63,10 +64,10 @@ fn models() {
     }
     table.sort();
     if let Some(twice) = table.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        panic!("{}: two models of {}", folder.display(), twice[0].0);
+        panic!("{}: {} is there twice", folder.display(), twice[0].0);
     }
     let lines: String = table.iter().map(|(name, signature)| format!("    ({name:?}, {signature:?}),\n")).collect();
-    let out = Path::new(&std::env::var("OUT_DIR").expect("cargo sets it")).join("models.rs");
+    let out = Path::new(&std::env::var("OUT_DIR").expect("cargo sets it")).join(table_name);
     std::fs::write(&out, format!("&[\n{lines}]\n")).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
 }
 

@@ -14,6 +14,7 @@ fn parts() -> Vec<(PathBuf, &'static str)> {
         (release("gimlet-cxx"), "bin/gimlet-c++"),
         (release("libgimlet_pass.so"), "lib/gimlet/libgimlet_pass.so"),
         (release("libgimlet_runtime.a"), "lib/gimlet/libgimlet_runtime.a"),
+        (release("libgimlet_memory.a"), "lib/gimlet/libgimlet_memory.a"),
         (root().join("crates/gimlet-cc/include/gimlet.h"), "lib/gimlet/include/gimlet.h"),
     ]
 }

@@ -49,7 +49,7 @@ pub fn build_release() -> Result<()> {
 pub fn version() -> Result<String> {
     let git = process::output(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).current_dir(root()));
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for name in ["gimlet-cc", "gimlet", "libgimlet_pass.so", "libgimlet_runtime.a"] {
+    for name in ["gimlet-cc", "gimlet", "libgimlet_pass.so", "libgimlet_runtime.a", "libgimlet_memory.a"] {
         let path = release(name);
         for byte in std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))? {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);

@@ -6,6 +6,9 @@
 //!   that coverage is in terms of the source and of traces; clang's own counters
 //!   are for what the optimiser left. How a driver reads them is in
 //!   `support/edges.c`.
+//! - *memory*: checks every access against the object that its pointer belongs to
+//!   (`referents` of the pass, and `gimlet-memory`). It has the counters of *edges*
+//!   as well, so that a search can run it instead.
 //! - *asan*: AddressSanitizer and UndefinedBehaviorSanitizer, which end the
 //!   program at the first report: a finding is confirmed or not.
 //! - *cov*: clang's source-based coverage, because it counts the branches of the
@@ -35,12 +38,13 @@ pub enum Build {
 pub enum Twin {
     Plain,
     Edges,
+    Memory,
     Asan,
     Cov,
 }
 
 impl Twin {
-    pub const ALL: [Twin; 4] = [Twin::Plain, Twin::Edges, Twin::Asan, Twin::Cov];
+    pub const ALL: [Twin; 5] = [Twin::Plain, Twin::Edges, Twin::Memory, Twin::Asan, Twin::Cov];
     const DEFAULT: [Twin; 2] = [Twin::Plain, Twin::Edges];
 
     /// The name on the command line, in sections and in names of files.
@@ -48,9 +52,16 @@ impl Twin {
         match self {
             Twin::Plain => "plain",
             Twin::Edges => "edges",
+            Twin::Memory => "memory",
             Twin::Asan => "asan",
             Twin::Cov => "cov",
         }
+    }
+
+    /// What the pass is to do, if it makes this twin: the sites of both are the same then, as both compile the same text to
+    /// the same code.
+    pub fn pass_mode(self) -> Option<&'static str> {
+        matches!(self, Twin::Edges | Twin::Memory).then(|| self.name())
     }
 
     /// The section of an instrumented object that holds this twin.
@@ -70,6 +81,10 @@ impl Twin {
     pub fn compile_flags(self, command: &CommandLine) -> Vec<OsString> {
         let mut flags: Vec<&str> = match self {
             Twin::Plain | Twin::Edges => vec![],
+            // Reports say who called whom, and what variables are called.
+            Twin::Memory => {
+                vec!["-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer", "-fno-discard-value-names"]
+            }
             Twin::Asan => [ASAN.as_slice(), &["-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE"]].concat(),
             Twin::Cov => {
                 [COV.as_slice(), &["-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation=true"]].concat()
@@ -84,7 +99,7 @@ impl Twin {
     /// What links this twin, after the user's options.
     pub fn link_flags(self) -> Vec<OsString> {
         let flags: &[&str] = match self {
-            Twin::Plain | Twin::Edges => &[],
+            Twin::Plain | Twin::Edges | Twin::Memory => &[],
             Twin::Asan => &ASAN,
             Twin::Cov => &COV,
         };
@@ -96,6 +111,7 @@ impl Twin {
         match self {
             Twin::Plain => include_bytes!(concat!(env!("OUT_DIR"), "/plain.a")),
             Twin::Edges => include_bytes!(concat!(env!("OUT_DIR"), "/edges.a")),
+            Twin::Memory => include_bytes!(concat!(env!("OUT_DIR"), "/memory.a")),
             Twin::Asan => include_bytes!(concat!(env!("OUT_DIR"), "/asan.a")),
             Twin::Cov => include_bytes!(concat!(env!("OUT_DIR"), "/cov.a")),
         }
@@ -166,7 +182,7 @@ mod tests {
     #[test]
     fn last_word_counts() {
         assert_eq!(chosen(&[]), ["plain", "edges"]);
-        assert_eq!(chosen(&[("cov, asan", true)]), ["plain", "edges", "asan", "cov"]);
+        assert_eq!(chosen(&[("cov, asan, memory", true)]), ["plain", "edges", "memory", "asan", "cov"]);
         assert_eq!(chosen(&[("asan,,cov", true), ("edges,asan", false)]), ["plain", "cov"]);
         assert_eq!(chosen(&[("edges", false), ("edges", true)]), ["plain", "edges"]);
     }

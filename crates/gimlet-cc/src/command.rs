@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, Result};
 
-use crate::builds::Choice;
+use crate::builds::{Choice, Twin};
 use crate::options::{self, Feature};
 use crate::sanitize;
 
@@ -268,7 +268,10 @@ impl Parser {
         } else if text == "--" {
             self.only_inputs = true;
         } else if let Some(list) = text.strip_prefix("-fgimlet=") {
-            self.features.extend(Feature::parse_list(list)?);
+            let (builds, features): (Vec<&str>, Vec<&str>) =
+                list.split(',').partition(|name| *name == Twin::Memory.name());
+            self.choice.add(&builds.join(","), true)?;
+            self.features.extend(Feature::parse_list(&features.join(","))?);
         } else if text == "-fgimlet" {
             bail!("-fgimlet needs a value: -fgimlet=branch-log");
         } else if let Some(list) = text.strip_prefix("--with=") {

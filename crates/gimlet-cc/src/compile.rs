@@ -184,8 +184,7 @@ impl<'a> Compiler<'a> {
     fn twin(&mut self, twin: Twin, input: &Input, output: &Path) -> Result<Invocation> {
         let mut args = self.flags(Build::Twin(twin));
         let mut ours = twin.compile_flags(self.command);
-        // The sites of both are to be the same, so both compile the same text to the same code.
-        if twin == Twin::Edges {
+        if twin.pass_mode().is_some() {
             ours.extend(pass_flags(self.toolchain, self.command)?);
             ours.extend(preprocessor_flags(self.toolchain, self.command));
         } else {
@@ -196,8 +195,11 @@ impl<'a> Compiler<'a> {
         push_inputs(&mut args, std::iter::once(input));
         args.extend(["-o".into(), output.into()]);
         let mut clang = self.clang(&args, input)?;
-        if twin == Twin::Edges {
-            clang.env(PASS_ENV, self.pass_options(vec!["edges"]));
+        match (twin, twin.pass_mode()) {
+            // Its reports need the lines.
+            (Twin::Memory, Some(mode)) => _ = clang.env(PASS_ENV, mode.into()),
+            (_, Some(mode)) => _ = clang.env(PASS_ENV, self.pass_options(vec![mode])),
+            _ => {}
         }
         Ok(clang)
     }

@@ -9,6 +9,7 @@ use anyhow::{anyhow, Context, Result};
 
 const PASS: &str = "libgimlet_pass.so";
 const RUNTIME: &str = "libgimlet_runtime.a";
+const MEMORY: &str = "libgimlet_memory.a";
 const HEADER: &str = "gimlet.h";
 /// The header's directory in the source tree that this program was built from.
 const SOURCE_INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
@@ -37,6 +38,11 @@ impl Layout {
     /// The runtime archive.
     pub fn runtime(&self) -> Result<PathBuf> {
         self.part(RUNTIME)
+    }
+
+    /// The runtime archive of the memory build.
+    pub fn memory(&self) -> Result<PathBuf> {
+        self.part(MEMORY)
     }
 
     /// The directory of `gimlet.h`, if there is one.

@@ -36,6 +36,19 @@ use crate::twin;
 const FUZZ_MAIN: &str = "gimlet_fuzz_main";
 /// Everything that instrumented code can refer to.
 const RUNTIME_SYMBOLS: &str = "gimlet_*";
+/// The functions that the memory build has instead of the library's.
+const ALLOCATOR: [&str; 10] = [
+    "malloc",
+    "free",
+    "calloc",
+    "realloc",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+    "valloc",
+    "pvalloc",
+    "malloc_usable_size",
+];
 /// Libraries below these come with the system, and nobody expects them to be instrumented.
 const SYSTEM_DIRS: [&str; 4] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 /// More names than these are shown only with -v.
@@ -130,7 +143,7 @@ impl Linker<'_> {
         let mut args = self.args(&self.words(), Build::Instrumented, &self.output);
         match self.command.linkage {
             Linkage::Executable => {
-                args.push(runtime::archive(self.toolchain, self.temp_dir)?.into());
+                args.push(runtime::archive(self.toolchain, &self.toolchain.layout.runtime()?, self.temp_dir)?.into());
                 args.push(format!("-Wl,-u,{RUNTIME_ROOT}").into());
                 if plan.lacks_main {
                     args.push(format!("-Wl,--defsym=main={FUZZ_MAIN}").into());
@@ -296,8 +309,24 @@ impl Linker<'_> {
         let support = self.temp_dir.join(format!("support-{}.a", link.twin.name()));
         std::fs::write(&support, link.twin.support()).context("can't write a temporary file")?;
         args.extend(["-Wl,--wrap=dlopen".into(), support.into()]);
+        if link.twin == Twin::Memory {
+            args.extend(self.memory_runtime()?);
+        }
         // References of the support to the library's functions are weak, and so bring none along.
         args.extend(link.wrapped.iter().map(|name| OsString::from(format!("-Wl,--wrap={name},-u,{name}"))));
+        Ok(args)
+    }
+
+    /// The memory build's runtime, which is in the executable and takes the place of the library's allocator everywhere.
+    fn memory_runtime(&self) -> Result<Vec<OsString>> {
+        if self.command.linkage != Linkage::Executable {
+            return Ok(vec!["-Wl,-z,undefs".into()]);
+        }
+        let whole = self.toolchain.layout.memory()?;
+        let mut args = vec![runtime::archive(self.toolchain, &whole, self.temp_dir)?.into()];
+        for name in ALLOCATOR {
+            args.push(format!("-Wl,-u,{name},--export-dynamic-symbol={name}").into());
+        }
         Ok(args)
     }
 

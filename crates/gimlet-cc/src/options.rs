@@ -8,9 +8,12 @@ pub const HELP: &str = "\
 GIMLET OPTIONS:
   -fgimlet=<list>         What the pass adds, separated by commas:
                             branch-log  log every branch, symbolic or not (for `gimlet audit`)
-  --with=<list>           Make these builds too, as PROG.asan and PROG.cov:
-                            asan  AddressSanitizer and UndefinedBehaviorSanitizer
-                            cov   clang's source-based coverage
+                            memory      the same as --with=memory
+  --with=<list>           Make these builds too, as PROG.memory, PROG.asan and PROG.cov:
+                            memory  every access is checked against the object that its
+                                    pointer belongs to; `gimlet run` then looks for such bugs
+                            asan    AddressSanitizer and UndefinedBehaviorSanitizer
+                            cov     clang's source-based coverage
   --without=<list>        Do not make these: plain, edges
   --gimlet-version        Print the version of gimlet-cc
 
@@ -41,7 +44,7 @@ impl Feature {
     fn parse(name: &str) -> Result<Feature> {
         match name {
             "branch-log" => Ok(Feature::BranchLog),
-            _ => bail!("unknown value '{name}' in -fgimlet=; known: branch-log"),
+            _ => bail!("unknown value '{name}' in -fgimlet=; known: branch-log, memory"),
         }
     }
 }

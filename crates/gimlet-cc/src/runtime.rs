@@ -1,4 +1,4 @@
-//! The runtime as programs are linked with it.
+//! The runtimes as programs are linked with them.
 //!
 //! Cargo's archive also holds Rust's library for the compiler, which defines
 //! functions of libm (`ceil`, `fmod`): a program without `-lm`, as `configure`
@@ -13,21 +13,21 @@ use object::read::archive::ArchiveFile;
 
 use crate::tool::Toolchain;
 
-/// Name of the archive without foreign members.
-const ALONE: &str = "libgimlet_runtime_alone.a";
 /// Crate whose members are left out, and what the names of all other crates' members end with.
 const FOREIGN: &str = "compiler_builtins";
 const OURS: &str = ".rcgu.o";
 
-/// The archive to link with.
-pub fn archive(toolchain: &Toolchain, temp_dir: &Path) -> Result<PathBuf> {
-    let whole = toolchain.layout.runtime()?;
-    let kept = whole.with_file_name(ALONE);
-    if is_as_new(&kept, &whole) {
+/// The archive to link with in place of `whole`.
+pub fn archive(toolchain: &Toolchain, whole: &Path, temp_dir: &Path) -> Result<PathBuf> {
+    let stem = whole.file_stem().unwrap_or_default().to_string_lossy();
+    let alone = format!("{stem}_alone.a");
+    let kept = whole.with_file_name(&alone);
+    if is_as_new(&kept, whole) {
         return Ok(kept);
     }
-    let made = make(toolchain, &whole, temp_dir).with_context(|| format!("can't use {}", whole.display()))?;
-    let fresh = whole.with_file_name(format!("{ALONE}.{}", std::process::id()));
+    let made =
+        make(toolchain, whole, &alone, temp_dir).with_context(|| format!("can't use {}", whole.display()))?;
+    let fresh = whole.with_file_name(format!("{alone}.{}", std::process::id()));
     let is_kept = std::fs::copy(&made, &fresh).and_then(|_| std::fs::rename(&fresh, &kept)).is_ok();
     if !is_kept {
         // It may not be there.
@@ -41,7 +41,7 @@ fn is_as_new(kept: &Path, whole: &Path) -> bool {
     matches!((modified(kept), modified(whole)), (Some(kept), Some(whole)) if kept >= whole)
 }
 
-fn make(toolchain: &Toolchain, whole: &Path, temp_dir: &Path) -> Result<PathBuf> {
+fn make(toolchain: &Toolchain, whole: &Path, alone: &str, temp_dir: &Path) -> Result<PathBuf> {
     let bytes = std::fs::read(whole)?;
     let mut files = Vec::new();
     for member in ArchiveFile::parse(&*bytes)?.members() {
@@ -50,11 +50,11 @@ fn make(toolchain: &Toolchain, whole: &Path, temp_dir: &Path) -> Result<PathBuf>
         if name.starts_with(FOREIGN) || !name.ends_with(OURS) {
             continue;
         }
-        let file = temp_dir.join(format!("runtime-{}.o", files.len()));
+        let file = temp_dir.join(format!("{alone}-{}.o", files.len()));
         std::fs::write(&file, member.data(&*bytes)?)?;
         files.push(file);
     }
-    let archive = temp_dir.join(ALONE);
+    let archive = temp_dir.join(alone);
     toolchain.llvm("llvm-ar")?.arg("rcsD").arg(&archive).args(&files).run_quietly()?;
     Ok(archive)
 }

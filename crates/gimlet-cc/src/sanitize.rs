@@ -42,7 +42,7 @@ impl Build {
     pub fn sanitize_option(self, option: &OsStr) -> Option<OsString> {
         let text = option.to_string_lossy();
         if text.starts_with(COVERAGE) {
-            return (self != Build::Twin(Twin::Edges)).then(|| option.to_owned());
+            return (!matches!(self, Build::Twin(Twin::Edges | Twin::Memory))).then(|| option.to_owned());
         }
         if !text.starts_with(LIST) {
             return Some(option.to_owned());

@@ -3,7 +3,7 @@
 //! The plain build is run under ptrace. When a signal arrives that will end it, its registers and its stack are read; the
 //! frames come from the unwind tables of its images (`framehop`), functions and lines from their line tables
 //! (`addr2line`), which `gimlet-cc` adds to the plain build. The run also tells whether the plain build ends as the
-//! instrumented one did.
+//! instrumented one did. The memory build can be run in the same way; then its report is read as well.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 
 use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
 use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder};
+use gimlet_trace::memory::REPORT_SYMBOL;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ObjectSymbol};
 
 use crate::error::ExecError;
 use crate::image::find_program;
@@ -24,6 +25,7 @@ use crate::orphans::{self, Pid};
 use crate::plain::{run_watched, Look};
 use crate::process::Process;
 use crate::target::TargetOptions;
+use crate::violation::{self, Violation};
 
 /// Frames that are kept of a deep recursion.
 const N_FRAMES_MAX: usize = 256;
@@ -33,6 +35,9 @@ const PAUSE: Duration = Duration::from_micros(200);
 
 /// News of one process that are looked at before others have their turn, and the clock.
 const N_NEWS_MAX: usize = 64;
+
+/// Functions of the memory build's runtime begin so.
+const MEMORY_RUNTIME: &str = "gimlet_mem";
 
 /// A function that was running.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +58,10 @@ pub struct Crash {
     pub frames: Vec<Frame>,
     /// Of a division that trapped: its divisor was not zero.
     pub is_overflow: bool,
+    /// Of an access that trapped: the address.
+    pub fault: Option<u64>,
+    /// What the memory build said.
+    pub violation: Option<Violation>,
 }
 
 /// Runs a program on an input, and says where it was when it crashed or was stopped.
@@ -62,9 +71,25 @@ pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &Target
     let outcome = run_watched(program, args, input, options, &mut tracer)?.outcome;
     Ok(match &tracer.last {
         Some(snapshot) if !matches!(outcome, Outcome::Exited(_)) => {
-            Crash { outcome, frames: frames(snapshot), is_overflow: snapshot.is_overflow }
+            let mut symbols = Symbols::of(snapshot);
+            let mut frames = frames(snapshot, &mut symbols);
+            let violation = snapshot.report.as_ref().and_then(|report| {
+                violation::parse(report, |address| {
+                    let mut found = Vec::new();
+                    symbols.add(address, &mut found);
+                    found
+                })
+            });
+            if violation.is_some() {
+                // What the runtime was doing is nobody's business.
+                let is_runtime = |frame: &Frame| frame.function.starts_with(MEMORY_RUNTIME);
+                let n_runtime = frames.iter().rposition(is_runtime).map_or(0, |last| last + 1);
+                frames.drain(..n_runtime);
+            }
+            let (is_overflow, fault) = (snapshot.is_overflow, snapshot.fault);
+            Crash { outcome, frames, is_overflow, fault, violation }
         }
-        _ => Crash { outcome, frames: Vec::new(), is_overflow: false },
+        _ => Crash { outcome, frames: Vec::new(), is_overflow: false, fault: None, violation: None },
     })
 }
 
@@ -85,6 +110,9 @@ struct Snapshot {
     images: Vec<Image>,
     program: PathBuf,
     is_overflow: bool,
+    fault: Option<u64>,
+    /// What the memory build said.
+    report: Option<String>,
 }
 
 /// A mapped file: where its address zero is, and the range of its mappings.
@@ -278,8 +306,36 @@ impl Snapshot {
         let is_overflow = signal == libc::SIGFPE
             && crate::divisor::of(&code[..n_code], &registers, read).is_some_and(|divisor| divisor != 0);
         let images = images(&fs::read_to_string(format!("/proc/{pid}/maps")).ok()?);
-        Some(Snapshot { registers, stack, images, program: program.to_owned(), is_overflow })
+        let report = (signal == libc::SIGABRT).then(|| report(&images, program, read)).flatten();
+        let fault = [libc::SIGSEGV, libc::SIGBUS].contains(&signal).then(|| fault(pid)).flatten();
+        Some(Snapshot { registers, stack, images, program: program.to_owned(), is_overflow, fault, report })
     }
+}
+
+/// The address of the access that a signal is about.
+fn fault(pid: Pid) -> Option<u64> {
+    // SAFETY: the process is stopped, and traced by us; the kernel fills the structure, which is plain data.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let failed = libc::ptrace(libc::PTRACE_GETSIGINFO, pid, 0, &raw mut info) != 0;
+        // What is no address at all has none: the kernel says 0 then.
+        (!failed && info.si_code > 0 && info.si_code != libc::SI_KERNEL).then(|| info.si_addr() as u64)
+    }
+}
+
+/// The report of the memory build's runtime, if the program has one and it has said something.
+fn report(images: &[Image], program: &Path, read: impl Fn(u64, &mut [u8]) -> bool) -> Option<String> {
+    let image = images.iter().find(|image| image.path == program)?;
+    let bytes = fs::read(program).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let base = if file.kind() == object::ObjectKind::Executable { 0 } else { image.base };
+    let variable = file.dynamic_symbols().chain(file.symbols()).find(|symbol| symbol.name() == Ok(REPORT_SYMBOL))?;
+    let mut text = vec![0; variable.size() as usize];
+    if !read(base.wrapping_add(variable.address()), &mut text) {
+        return None;
+    }
+    let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
+    Some(String::from_utf8_lossy(&text[..end]).into_owned()).filter(|text| !text.is_empty())
 }
 
 /// The mapped files of a process.
@@ -305,15 +361,40 @@ fn images(maps: &str) -> Vec<Image> {
     found.into_iter().map(image).collect()
 }
 
-/// What was running, the innermost first.
-fn frames(snapshot: &Snapshot) -> Vec<Frame> {
-    let mut unwinder = UnwinderX86_64::<Vec<u8>>::new();
-    let mut bases = Vec::new();
-    for image in &snapshot.images {
-        let Some((module, base)) = module(image) else { continue };
-        unwinder.add_module(module);
-        bases.push((image, base));
+/// What is at the addresses of a process.
+struct Symbols<'a> {
+    snapshot: &'a Snapshot,
+    unwinder: UnwinderX86_64<Vec<u8>>,
+    /// Images, and what to subtract from addresses in them.
+    bases: Vec<(&'a Image, u64)>,
+    names: Names,
+}
+
+impl<'a> Symbols<'a> {
+    fn of(snapshot: &'a Snapshot) -> Symbols<'a> {
+        let mut unwinder = UnwinderX86_64::<Vec<u8>>::new();
+        let mut bases = Vec::new();
+        for image in &snapshot.images {
+            let Some((module, base)) = module(image) else { continue };
+            unwinder.add_module(module);
+            bases.push((image, base));
+        }
+        Symbols { snapshot, unwinder, bases, names: Names::default() }
     }
+
+    /// Adds the functions that are at an address.
+    fn add(&mut self, address: u64, found: &mut Vec<Frame>) {
+        match self.bases.iter().find(|(image, _)| image.range.contains(&address)) {
+            Some((image, base)) => {
+                self.names.add(image, address.wrapping_sub(*base), &self.snapshot.program, found);
+            }
+            None => found.push(Frame { function: "?".into(), file: None, line: 0, is_program: false }),
+        }
+    }
+}
+
+/// What was running, the innermost first.
+fn frames(snapshot: &Snapshot, symbols: &mut Symbols) -> Vec<Frame> {
     let registers = &snapshot.registers;
     let mut cache = CacheX86_64::<_>::new();
     let mut read = |address: u64| {
@@ -331,17 +412,16 @@ fn frames(snapshot: &Snapshot) -> Vec<Frame> {
         }
     }
     let start = UnwindRegsX86_64::new(pc, sp, registers.rbp);
-    let mut addresses = unwinder.iter_frames(pc, start, &mut cache, &mut read);
-    let mut names = Names::default();
-    while let Ok(Some(frame)) = addresses.next() {
-        let address = match frame {
+    let mut addresses = Vec::new();
+    let mut unwound = symbols.unwinder.iter_frames(pc, start, &mut cache, &mut read);
+    while let Some(frame) = unwound.next().ok().flatten().filter(|_| addresses.len() < N_FRAMES_MAX) {
+        addresses.push(match frame {
             FrameAddress::InstructionPointer(address) => address,
             FrameAddress::ReturnAddress(address) => address.get() - 1,
-        };
-        match bases.iter().find(|(image, _)| image.range.contains(&address)) {
-            Some((image, base)) => names.add(image, address.wrapping_sub(*base), &snapshot.program, &mut found),
-            None => found.push(Frame { function: "?".into(), file: None, line: 0, is_program: false }),
-        }
+        });
+    }
+    for address in addresses {
+        symbols.add(address, &mut found);
         if found.len() >= N_FRAMES_MAX {
             break;
         }

@@ -108,6 +108,8 @@ pub struct Settings {
     pub edges: Option<PathBuf>,
     /// The build that findings are confirmed on.
     pub plain: Option<PathBuf>,
+    /// The build that checks accesses to memory. It counts branches as well.
+    pub memory: Option<PathBuf>,
     /// Words for mutants.
     pub words: Vec<Vec<u8>>,
     /// Texts that may be in the language that the program reads.
@@ -316,7 +318,7 @@ impl Explorer {
         let unwritable = |error| ExploreError::Write { path: settings.out.clone(), error };
         let gifts = (!is_alone).then(|| Gifts::new(&settings.place, build)).transpose().map_err(unwritable)?;
         let sync = settings.sync.clone().map(|folder| sync(Members::Of(folder)));
-        let edges = settings.edges.as_deref();
+        let edges = settings.memory.as_deref().or(settings.edges.as_deref());
         let covered = edges.map(|edges| Covered::new(edges, args, &options, &target)).transpose()?;
         Ok(Explorer {
             target,
@@ -613,9 +615,15 @@ impl Explorer {
             self.last_new = Instant::now();
         }
         self.note_constraints(&followed.trace, &followed.walk);
-        let Covering { mut n_covered, is_test, rarest_branch } = match is_new_path || self.is_watching() {
+        let is_counted = is_new_path || self.is_watching() || self.settings.memory.is_some();
+        let Covering { mut n_covered, is_test, rarest_branch, outcome: counted } = match is_counted {
             true => self.cover(&followed)?,
             false => Covering::default(),
+        };
+        // Of the two builds the one that checks accesses sees more.
+        let outcome = match counted {
+            Some(counted) if self.settings.memory.is_some() && findings::is_suspicious(counted) => counted,
+            _ => outcome,
         };
         let is_new_at = |least: Level| news.level().is_some_and(|level| level <= least);
         let mut is_worth_keeping = match self.settings.strategy {

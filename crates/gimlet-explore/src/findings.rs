@@ -22,10 +22,22 @@ pub enum Kind {
     Unreachable,
     Timeout,
     OutOfMemory,
+    HeapOutOfBounds,
+    StackOutOfBounds,
+    GlobalOutOfBounds,
+    UseAfterFree,
+    UseAfterReturn,
+    DoubleFree,
+    InvalidFree,
+    NullDereference,
+    WildDereference,
+    Overlap,
+    UnterminatedString,
+    AllocationOverflow,
 }
 
 impl Kind {
-    const ALL: [Kind; 8] = [
+    const ALL: [Kind; 20] = [
         Kind::Abort,
         Kind::Assertion,
         Kind::Segv,
@@ -34,6 +46,18 @@ impl Kind {
         Kind::Unreachable,
         Kind::Timeout,
         Kind::OutOfMemory,
+        Kind::HeapOutOfBounds,
+        Kind::StackOutOfBounds,
+        Kind::GlobalOutOfBounds,
+        Kind::UseAfterFree,
+        Kind::UseAfterReturn,
+        Kind::DoubleFree,
+        Kind::InvalidFree,
+        Kind::NullDereference,
+        Kind::WildDereference,
+        Kind::Overlap,
+        Kind::UnterminatedString,
+        Kind::AllocationOverflow,
     ];
 
     pub fn from_name(name: &str) -> Option<Kind> {
@@ -50,6 +74,18 @@ impl Kind {
             Kind::Unreachable => "unreachable",
             Kind::Timeout => "timeout",
             Kind::OutOfMemory => "out-of-memory",
+            Kind::HeapOutOfBounds => "heap-out-of-bounds",
+            Kind::StackOutOfBounds => "stack-out-of-bounds",
+            Kind::GlobalOutOfBounds => "global-out-of-bounds",
+            Kind::UseAfterFree => "use-after-free",
+            Kind::UseAfterReturn => "use-after-return",
+            Kind::DoubleFree => "double-free",
+            Kind::InvalidFree => "invalid-free",
+            Kind::NullDereference => "null-dereference",
+            Kind::WildDereference => "wild-dereference",
+            Kind::Overlap => "overlap",
+            Kind::UnterminatedString => "unterminated-string",
+            Kind::AllocationOverflow => "allocation-overflow",
         }
     }
 
@@ -155,6 +191,9 @@ pub fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
 /// The kind of a crash.
 pub fn kind_of(crash: &Crash) -> Kind {
     let has = |names: &[&str]| crash.frames.iter().any(|frame| names.contains(&frame.function.as_str()));
+    if let Some(kind) = crash.violation.as_ref().and_then(|violation| Kind::from_name(&violation.kind)) {
+        return kind;
+    }
     match crash.outcome {
         Outcome::TimedOut(_) => Kind::Timeout,
         Outcome::OutOfMemory(_) => Kind::OutOfMemory,
@@ -165,6 +204,21 @@ pub fn kind_of(crash: &Crash) -> Kind {
         _ if has(&["__assert_fail", "__assert_perror_fail", "__assert", "gimlet_assert"]) => Kind::Assertion,
         Outcome::Signalled(libc::SIGILL) => Kind::Unreachable,
         _ => Kind::Abort,
+    }
+}
+
+/// Addresses near null, where a field of what null points to would be.
+const NEAR_NULL: u64 = 1 << 16;
+/// Below the stack pointer's reach: what faults there, in a deep recursion, is the end of the stack.
+const N_FRAMES_DEEP: usize = 200;
+
+/// The kind of a crash of the memory build, which knows accesses apart that trap.
+pub fn kind_with_memory(crash: &Crash) -> Kind {
+    match (kind_of(crash), crash.fault) {
+        (Kind::Segv, _) if crash.frames.len() >= N_FRAMES_DEEP => Kind::Segv,
+        (Kind::Segv, Some(address)) if address < NEAR_NULL => Kind::NullDereference,
+        (Kind::Segv, _) => Kind::WildDereference,
+        (kind, _) => kind,
     }
 }
 
@@ -270,6 +324,8 @@ mod tests {
             outcome: Outcome::Signalled(signal),
             frames: functions.iter().map(|function| frame(function, 1, true)).collect(),
             is_overflow: false,
+            fault: None,
+            violation: None,
         };
         assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "f"])), Kind::Abort);
         assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "__assert_fail", "f"])), Kind::Assertion);

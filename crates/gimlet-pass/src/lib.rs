@@ -5,7 +5,8 @@
 //! event whatever the optimiser does later. A label (an i32) travels beside each
 //! integer, pointer and float; see [`function`] for how one function is
 //! rewritten and [`region`] for what keeps the concrete path cheap. In its other
-//! mode it counts edges at the same places ([`edges`]).
+//! modes it counts edges at the same places ([`edges`]), and follows which object
+//! each pointer belongs to ([`referents`]).
 
 mod calls;
 mod edges;
@@ -19,6 +20,7 @@ mod memory;
 mod module;
 mod natives;
 mod ops;
+mod referents;
 mod region;
 mod sites;
 mod tokens;
@@ -57,7 +59,10 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 pub unsafe extern "C" fn gimlet_pass_run(module: LLVMModuleRef) {
     let options = std::env::var("GIMLET_PASS").unwrap_or_default();
     let has = |name: &str| options.split(',').any(|option| option == name);
-    if has("edges") {
+    if has("memory") {
+        edges::count(module);
+        referents::check(module);
+    } else if has("edges") {
         edges::count(module);
     } else {
         module::instrument(module, has("branch-log"));

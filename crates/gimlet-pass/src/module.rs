@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_uint, CStr, CString};
 
-use gimlet_trace::abi::{self, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODEL_PREFIX, MODULES_SECTION};
+use gimlet_trace::abi::{self, EntryPoint, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODEL_PREFIX, MODULES_SECTION};
 use gimlet_trace::site::{SiteTable, SITES_SECTION};
 use gimlet_trace::FORMAT_VERSION;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
@@ -30,7 +30,7 @@ const PRESERVE_MOST: c_uint = 14;
 
 /// The module under rewriting.
 pub struct Module {
-    runtime: HashMap<&'static str, (Type, Value)>,
+    runtime: EntryPoints,
     pub sites: Sites,
     /// The descriptor that the runtime gets; holds the base of the site numbers.
     descriptor: Value,
@@ -45,7 +45,7 @@ pub fn instrument(module: LLVMModuleRef, branch_log: bool) {
     let ir = Ir::new(module);
     let native = left_native(&ir);
     let defined = defined(&ir, &native);
-    use_models(&ir, &native);
+    use_functions(&ir, &native, MODELS, MODEL_PREFIX);
     strip_attributes(&ir);
     keep_inlined(&defined);
     let mut state = Module::new(&ir, defined.iter().copied().collect(), branch_log);
@@ -192,7 +192,7 @@ pub fn strip_attributes(ir: &Ir) {
 /// Functions that are always inlined and have their body elsewhere, if anywhere: libstdc++ declares such members of
 /// templates and exports none of them. Their addresses tell caller and callee that both are instrumented, so the module
 /// gets a body of its own.
-fn keep_inlined(defined: &[Value]) {
+pub fn keep_inlined(defined: &[Value]) {
     for &function in defined {
         // SAFETY: a function with a body.
         unsafe {
@@ -230,14 +230,14 @@ fn signature(ir: &Ir, ty: Type) -> String {
     }
 }
 
-/// Puts models in the place of library functions, wherever those are called or their address is taken. A function that
-/// is declared with another type is the program's own; so is one that this module defines, and it takes the model's
-/// place for the program's other modules too, unless it is left native.
-fn use_models(ir: &Ir, native: &HashSet<Value>) {
+/// Puts functions of the runtime, models say, in the place of library functions, wherever those are called or their address
+/// is taken. A function that is declared with another type than the table has is the program's own; so is one that this
+/// module defines, and it takes the model's place for the program's other modules too, unless it is left native.
+pub fn use_functions(ir: &Ir, native: &HashSet<Value>, table: &[(&str, &str)], prefix: &str) {
     let mut kept: Vec<Value> = native.iter().copied().collect();
-    for (name, expected) in MODELS {
+    for (name, expected) in table {
         let real = CString::new(*name).expect("no zero inside");
-        let model = CString::new(format!("{MODEL_PREFIX}{name}")).expect("no zero inside");
+        let model = CString::new(format!("{prefix}{name}")).expect("no zero inside");
         // SAFETY: functions of the module.
         unsafe {
             let function = LLVMGetNamedFunction(ir.module, real.as_ptr());
@@ -287,15 +287,19 @@ fn own_definition(ir: &Ir, function: Value, ty: Type, model: &CStr) {
     }
 }
 
-impl Module {
-    fn new(ir: &Ir, instrumented: HashSet<Value>, branch_log: bool) -> Module {
+/// The functions of a runtime, declared, by name.
+pub struct EntryPoints(HashMap<&'static str, (Type, Value)>);
+
+impl EntryPoints {
+    /// Those that are seldom called are told to the optimiser.
+    pub fn declare(ir: &Ir, table: &[EntryPoint], is_cold: impl Fn(&str) -> bool) -> EntryPoints {
         let ty = |ty: Ty| match ty {
             Ty::Void => ir.void,
             Ty::U32 => ir.i32,
             Ty::U64 => ir.i64,
             Ty::Ptr => ir.ptr,
         };
-        let runtime = ENTRY_POINTS
+        let declared = table
             .iter()
             .map(|entry| {
                 let mut params: Vec<Type> = entry.params.iter().map(|&param| ty(param)).collect();
@@ -307,7 +311,8 @@ impl Module {
                     LLVMSetFunctionCallConv(function, PRESERVE_MOST);
                     // A shared object's first call of a function runs the dynamic linker, which keeps fewer registers
                     // than the convention promises, unless it is bound when the object is loaded.
-                    for attribute in ["nounwind", "cold", "nonlazybind"] {
+                    let cold = is_cold(entry.name).then_some("cold");
+                    for attribute in ["nounwind", "nonlazybind"].into_iter().chain(cold) {
                         let attribute = LLVMCreateEnumAttribute(ir.context, attribute_kind(attribute), 0);
                         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
                     }
@@ -315,6 +320,22 @@ impl Module {
                 }
             })
             .collect();
+        EntryPoints(declared)
+    }
+
+    /// Calls one of them.
+    pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
+        let (ty, function) = self.0[name];
+        let call = ir.call(ty, function, &mut arguments.to_vec());
+        // SAFETY: a call of a function with this convention.
+        unsafe { LLVMSetInstructionCallConv(call, PRESERVE_MOST) };
+        call
+    }
+}
+
+impl Module {
+    fn new(ir: &Ir, instrumented: HashSet<Value>, branch_log: bool) -> Module {
+        let runtime = EntryPoints::declare(ir, ENTRY_POINTS, |_| true);
         let active = CString::new(abi::ACTIVE_SYMBOL).expect("no zero inside");
         // SAFETY: declares globals.
         unsafe {
@@ -339,11 +360,7 @@ impl Module {
 
     /// Calls an entry point of the runtime.
     pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
-        let (ty, function) = self.runtime[name];
-        let call = ir.call(ty, function, &mut arguments.to_vec());
-        // SAFETY: a call of a function with this convention.
-        unsafe { LLVMSetInstructionCallConv(call, PRESERVE_MOST) };
-        call
+        self.runtime.call(ir, name, arguments)
     }
 
     /// The number of a site as the runtime counts it.

@@ -164,6 +164,21 @@ extern "C" const char *gimlet_shim_inlined_from(LLVMValueRef At, size_t *Length,
   return Name.data();
 }
 
+// What a pointer was computed from by constant distances, and their sum.
+extern "C" LLVMValueRef gimlet_shim_constant_base(LLVMValueRef Pointer, int64_t *Offset) {
+  Value *V = unwrap(Pointer);
+  const auto *I = dyn_cast<Instruction>(V);
+  const auto *G = dyn_cast<GlobalValue>(V->stripInBoundsOffsets());
+  const Module *M = I ? I->getModule() : G ? G->getParent() : nullptr;
+  *Offset = 0;
+  if (!M || !V->getType()->isPointerTy())
+    return Pointer;
+  APInt Sum(64, 0);
+  Value *Base = V->stripAndAccumulateConstantOffsets(M->getDataLayout(), Sum, /*AllowNonInbounds=*/true);
+  *Offset = Sum.getSExtValue();
+  return wrap(Base);
+}
+
 // Drops line tables that only the site table needed.
 extern "C" void gimlet_shim_drop_lines(LLVMModuleRef M) {
   auto IsLines = [](const DICompileUnit *Unit) { return Unit->getEmissionKind() == DICompileUnit::LineTablesOnly; };

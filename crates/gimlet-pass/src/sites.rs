@@ -86,7 +86,7 @@ impl Sites {
     }
 
     /// Where the function of an instruction is defined.
-    fn definition(instruction: Value) -> (u32, u32, String) {
+    pub fn definition(instruction: Value) -> (u32, u32, String) {
         // SAFETY: an instruction; LLVM gives a pointer with its length, or null.
         unsafe {
             let function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));

@@ -1,40 +1,8 @@
 //! The thread-local block ([`gimlet_trace::abi::tls`]).
-//!
-//! Stable Rust has no `#[thread_local]`, so the block is defined and found in
-//! assembly. The runtime is always part of the executable, hence the local-exec
-//! access; instrumented shared objects reach the same symbol by initial-exec.
-
-use core::arch::{asm, global_asm};
 
 use gimlet_trace::abi::tls;
 
-global_asm!(
-    ".section .tbss,\"awT\",@nobits",
-    ".globl gimlet_rt_tls",
-    ".type gimlet_rt_tls, @object",
-    ".size gimlet_rt_tls, {len}",
-    ".p2align 4",
-    "gimlet_rt_tls:",
-    ".zero {len}",
-    ".text",
-    len = const tls::LEN,
-);
-
-/// Address of this thread's block.
-#[inline(always)]
-pub fn block() -> *mut u8 {
-    let address: *mut u8;
-    // SAFETY: reads the thread pointer and adds a constant.
-    unsafe {
-        asm!(
-            "mov {0}, qword ptr fs:[0]",
-            "lea {0}, [{0} + gimlet_rt_tls@tpoff]",
-            out(reg) address,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    address
-}
+gimlet_trace::thread_block!("gimlet_rt_tls", tls::LEN, block);
 
 /// Pointer to a slot of this thread's block.
 #[inline(always)]

@@ -28,6 +28,7 @@ pub fn doctor() -> Result<Verdict> {
         ("gimlet-cc", || part("gimlet-cc")),
         ("plugin", || part("libgimlet_pass.so")),
         ("runtime", || part("libgimlet_runtime.a")),
+        ("memory checks", || part("libgimlet_memory.a")),
         ("address randomisation", randomisation),
         ("shared memory", shared_memory),
         ("shadow memory", shadow_memory),

@@ -27,7 +27,7 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
-use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, PLAIN_SUFFIX};
+use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
 use crate::screen::{self, About};
@@ -77,6 +77,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     if edges.is_none() {
         note("there is no build with counters beside the program: coverage is that of symbolic branches only");
     }
+    let memory = manifest::twin(&subject.program, MEMORY_SUFFIX);
     let mut words = words(&manifest)?;
     let mut samples = Vec::new();
     if manifest.search.strategy.mutates() {
@@ -110,6 +111,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         log_queries: plan.log_queries.clone(),
         edges,
         plain,
+        memory,
         words,
         samples,
     };

@@ -34,6 +34,8 @@ pub const DEFAULT_SEED: u64 = 1;
 pub const PLAIN_SUFFIX: &str = ".plain";
 /// The same for the build that counts branches.
 pub const EDGES_SUFFIX: &str = ".edges";
+/// The same for the build that checks accesses to memory.
+pub const MEMORY_SUFFIX: &str = ".memory";
 
 /// How to run the tests of a folder.
 pub struct Manifest {

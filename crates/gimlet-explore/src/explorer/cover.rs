@@ -8,6 +8,7 @@ use gimlet_exec::coverage::{self, Coverage};
 use gimlet_exec::edges::{EdgesRun, EdgesTarget};
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_path::Direction;
+use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
 use super::Explorer;
@@ -47,6 +48,8 @@ pub(super) struct Covering {
     pub is_test: bool,
     /// The branch that fewest others took.
     pub rarest_branch: Option<Rare>,
+    /// How the run ended there.
+    pub outcome: Option<Outcome>,
 }
 
 /// A run of the build with counters.
@@ -75,7 +78,7 @@ impl Explorer {
                 }
             }
         }
-        Ok(Covering { n_covered: n_new, is_test, rarest_branch })
+        Ok(Covering { n_covered: n_new, is_test, rarest_branch, outcome: Some(run.outcome) })
     }
 
     /// What differs between runs of one input, and the part of the counters that do not.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gimlet_exec::error::describe;
-use gimlet_exec::locate::locate;
+use gimlet_exec::locate::{locate, Crash};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
@@ -27,7 +27,42 @@ pub(super) struct BadEnd<'a> {
     pub run: Option<RunId>,
 }
 
+/// What a closer look at a run has shown.
+struct Looked {
+    crash: Crash,
+    /// How it ended, with all its time.
+    outcome: Outcome,
+    is_confirmed: bool,
+    kind: findings::Kind,
+}
+
 impl Explorer {
+    /// Runs an input under the eyes of a tracer: on the memory build if there is one, whose word is the most precise, and on
+    /// the plain build where that ends otherwise.
+    fn look_closer(&self, input: &Input, outcome: Outcome) -> Result<Looked, ExploreError> {
+        let mut options = self.options.clone();
+        if matches!(outcome, Outcome::Signalled(_)) {
+            // Whether it crashes is asked here, not whether it is fast while somebody looks.
+            options.limits.timeout_ms *= LEISURE;
+        }
+        // Checks take time: whether a run ends in time, the plain build says.
+        if let Some(memory) = self.settings.memory.as_ref().filter(|_| matches!(outcome, Outcome::Signalled(_))) {
+            let crash = locate(memory, &self.args, input, &options)?;
+            if crash.violation.is_some() || same_end(crash.outcome, outcome) {
+                let kind = findings::kind_with_memory(&crash);
+                return Ok(Looked { outcome: crash.outcome, crash, is_confirmed: true, kind });
+            }
+        }
+        let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
+        let crash = locate(&program, &self.args, input, &options)?;
+        // It was given up before it could show what it does with all its time.
+        let is_hang = matches!(outcome, Outcome::TimedOut(_));
+        let outcome = if is_hang && findings::is_suspicious(crash.outcome) { crash.outcome } else { outcome };
+        let is_confirmed = same_end(crash.outcome, outcome);
+        let kind = findings::kind_of(&Crash { outcome, ..crash.clone() });
+        Ok(Looked { crash, outcome, is_confirmed, kind })
+    }
+
     /// Whether another run that does not end may be looked at: each takes all the time that a run may have.
     fn has_time_for_hangs(&self) -> bool {
         !self.gives_up() || self.looking < FIRST_LOOKS || self.looking * PART_OF_TIME < self.started.elapsed()
@@ -41,24 +76,15 @@ impl Explorer {
             return Ok(());
         }
         let start = Instant::now();
-        let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
-        let mut options = self.options.clone();
-        if matches!(outcome, Outcome::Signalled(_)) {
-            // Whether it crashes is asked here, not whether it is fast while somebody looks.
-            options.limits.timeout_ms *= LEISURE;
-        }
-        let crash = locate(&program, &self.args, input, &options)?;
+        let looked = self.look_closer(input, outcome)?;
         if is_hang {
             self.looking += start.elapsed();
         }
-        // It was given up before it could show what it does with all its time.
-        let outcome = if is_hang && findings::is_suspicious(crash.outcome) { crash.outcome } else { outcome };
-        if crash.frames.is_empty() && same_end(crash.outcome, outcome) && self.triage.is_known(outcome, last_seen) {
+        let Looked { crash, outcome, is_confirmed, kind } = looked;
+        if crash.frames.is_empty() && is_confirmed && self.triage.is_known(outcome, last_seen) {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());
         }
-        let is_confirmed = same_end(crash.outcome, outcome);
-        let kind = findings::kind_of(&gimlet_exec::locate::Crash { outcome, ..crash.clone() });
         let signature = findings::signature(kind, &crash.frames);
         if !is_confirmed && matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) {
             // The labels cost time and memory; without them it keeps within its limits.
@@ -87,7 +113,7 @@ impl Explorer {
             input: input.clone(),
             path,
             n_runs: 1,
-            ended: describe(outcome),
+            ended: crash.violation.map_or_else(|| describe(outcome), |violation| violation.to_string()),
         };
         watcher.found(&finding);
         self.corpus.found(signature, &finding, run);

@@ -1,10 +1,7 @@
 //! Models of variadic functions.
 //!
-//! Stable Rust can't define a variadic function. [`variadic!`] makes one in
-//! assembly: it builds the `va_list` of the System V ABI and hands it to an
-//! ordinary function, behind the fixed arguments, with the address by which it
-//! was called ([`Started`]). [`start`] gives the arguments their labels in shadow memory; so models of
-//! `snprintf` and of `vsnprintf` find them in the same way, through [`Arguments`].
+//! [`gimlet_trace::variadic_functions`] makes them. [`start`] gives the arguments their labels in shadow memory; so models
+//! of `snprintf` and of `vsnprintf` find them in the same way, through [`Arguments`].
 
 use gimlet_trace::abi::tls;
 use gimlet_trace::event::PinReason;
@@ -17,66 +14,11 @@ use crate::tls::{slot, token};
 
 use super::{Call, Model};
 
-/// Exports `function(fixed arguments.., started: *mut Started)` as models of variadic functions.
+/// Exports functions as models of variadic functions.
 macro_rules! variadic {
-    ($($name:ident: $function:ident($fixed:literal)),* $(,)?) => {$(
-        core::arch::global_asm!(
-            ".text",
-            concat!(".weak gimlet_fn_", stringify!($name)),
-            concat!(".type gimlet_fn_", stringify!($name), ", @function"),
-            ".p2align 4",
-            concat!("gimlet_fn_", stringify!($name), ":"),
-            ".cfi_startproc",
-            // What `Started` says (32 bytes) at rsp, the registers (176 bytes) at rsp + 32.
-            "sub rsp, 216",
-            ".cfi_adjust_cfa_offset 216",
-            "mov [rsp + 32], rdi",
-            "mov [rsp + 40], rsi",
-            "mov [rsp + 48], rdx",
-            "mov [rsp + 56], rcx",
-            "mov [rsp + 64], r8",
-            "mov [rsp + 72], r9",
-            "test al, al",
-            "je 2f",
-            "movaps [rsp + 80], xmm0",
-            "movaps [rsp + 96], xmm1",
-            "movaps [rsp + 112], xmm2",
-            "movaps [rsp + 128], xmm3",
-            "movaps [rsp + 144], xmm4",
-            "movaps [rsp + 160], xmm5",
-            "movaps [rsp + 176], xmm6",
-            "movaps [rsp + 192], xmm7",
-            "2:",
-            "mov dword ptr [rsp], 8 * {fixed}",
-            "mov dword ptr [rsp + 4], 48",
-            "lea rax, [rsp + 224]",
-            "mov [rsp + 8], rax",
-            "lea rax, [rsp + 32]",
-            "mov [rsp + 16], rax",
-            concat!("lea rax, [rip + gimlet_fn_", stringify!($name), "]"),
-            "mov [rsp + 24], rax",
-            ".if {fixed} == 1",
-            "mov rsi, rsp",
-            ".elseif {fixed} == 2",
-            "mov rdx, rsp",
-            ".elseif {fixed} == 3",
-            "mov rcx, rsp",
-            ".elseif {fixed} == 4",
-            "mov r8, rsp",
-            ".elseif {fixed} == 5",
-            "mov r9, rsp",
-            ".endif",
-            "call {function}",
-            "add rsp, 216",
-            ".cfi_adjust_cfa_offset -216",
-            "ret",
-            ".cfi_endproc",
-            concat!(".size gimlet_fn_", stringify!($name), ", . - gimlet_fn_", stringify!($name)),
-            fixed = const $fixed,
-            function = sym $function,
-        );
-        const _: () = assert!($fixed >= 1 && $fixed <= 5);
-    )*};
+    ($($entries:tt)*) => {
+        gimlet_trace::variadic_functions!("gimlet_fn_" $($entries)*);
+    };
 }
 
 pub(crate) use variadic;

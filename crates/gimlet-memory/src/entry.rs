@@ -1,0 +1,10 @@
+//! The symbols that instrumented code calls: one small thunk for each entry point.
+
+use gimlet_trace::thunks;
+
+use crate::check::*;
+use crate::find::*;
+use crate::frames::*;
+use crate::globals::*;
+
+gimlet_trace::memory_entry_points!(thunks);

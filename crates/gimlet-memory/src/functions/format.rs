@@ -1,0 +1,340 @@
+//! The printf family: strings among the arguments, and how much is written.
+
+use core::ffi::c_int;
+
+use super::{functions, variadic, Call, Memory};
+
+functions! {
+    vprintf,
+    vfprintf,
+    vsprintf,
+    vsnprintf,
+}
+
+variadic! {
+    printf: printf(1),
+    fprintf: fprintf(2),
+    sprintf: sprintf(2),
+    snprintf: snprintf(3),
+}
+
+extern "C" {
+    #[link_name = "vprintf"]
+    fn real_vprintf(format: *const u8, list: *mut VaList) -> c_int;
+    #[link_name = "vfprintf"]
+    fn real_vfprintf(stream: *mut u8, format: *const u8, list: *mut VaList) -> c_int;
+    #[link_name = "vsnprintf"]
+    fn real_vsnprintf(to: *mut u8, n: usize, format: *const u8, list: *mut VaList) -> c_int;
+    #[link_name = "vsprintf"]
+    fn real_vsprintf(to: *mut u8, format: *const u8, list: *mut VaList) -> c_int;
+}
+
+/// The `va_list` of the System V ABI for x86-64.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct VaList {
+    gp_offset: u32,
+    fp_offset: u32,
+    overflow: u64,
+    save_area: u64,
+}
+
+/// What `variadic!` hands over.
+#[repr(C)]
+pub struct Started {
+    pub list: VaList,
+    pub callee: *const u8,
+}
+
+impl VaList {
+    /// The next integer or pointer.
+    ///
+    /// # Safety
+    /// There must be one.
+    pub unsafe fn next(&mut self) -> u64 {
+        let at = if self.gp_offset < 48 {
+            self.gp_offset += 8;
+            self.save_area + u64::from(self.gp_offset) - 8
+        } else {
+            self.overflow += 8;
+            self.overflow - 8
+        };
+        // SAFETY: an argument is there.
+        unsafe { (at as *const u64).read() }
+    }
+
+    fn skip_float(&mut self, is_long: bool) {
+        if is_long {
+            self.overflow = self.overflow.next_multiple_of(16) + 16;
+        } else if self.fp_offset < 176 {
+            self.fp_offset += 16;
+        } else {
+            self.overflow += 8;
+        }
+    }
+}
+
+/// A directive of a format.
+pub struct Directive {
+    pub conversion: u8,
+    /// Length modifiers: 'h', 'H' for hh, 'l', 'L' for ll or q, 'D' for L, 'z' for j, z and t; 0 for none.
+    pub length: u8,
+    pub width: Option<u64>,
+    pub precision: Option<u64>,
+    /// '*': of printf the width is an argument, of scanf nothing is assigned.
+    pub has_star: bool,
+    /// The precision is an argument.
+    pub precision_is_argument: bool,
+    /// Arguments are named by number.
+    pub is_positional: bool,
+}
+
+/// The next directive of a format at `at`, which is moved behind it.
+///
+/// # Safety
+/// `at` must be in a string.
+pub unsafe fn directive(at: &mut *const u8) -> Option<Directive> {
+    // SAFETY: no further than the zero at the end.
+    unsafe {
+        while **at != b'%' {
+            if **at == 0 {
+                return None;
+            }
+            *at = at.add(1);
+        }
+        *at = at.add(1);
+        let mut found = Directive {
+            conversion: 0,
+            length: 0,
+            width: None,
+            precision: None,
+            has_star: false,
+            precision_is_argument: false,
+            is_positional: false,
+        };
+        let number = |at: &mut *const u8| {
+            let mut value = None;
+            while (**at).is_ascii_digit() {
+                value = Some(value.unwrap_or(0u64).saturating_mul(10).saturating_add(u64::from(**at - b'0')));
+                *at = at.add(1);
+            }
+            value
+        };
+        loop {
+            match **at {
+                b'-' | b'+' | b' ' | b'#' | b'\'' | b'I' => *at = at.add(1),
+                b'0' if found.width.is_none() => *at = at.add(1),
+                b'*' => {
+                    found.has_star = true;
+                    *at = at.add(1);
+                }
+                b'1'..=b'9' => found.width = number(at),
+                b'$' => {
+                    found.is_positional = true;
+                    *at = at.add(1);
+                }
+                b'.' => {
+                    *at = at.add(1);
+                    if **at == b'*' {
+                        found.precision_is_argument = true;
+                        *at = at.add(1);
+                    } else {
+                        found.precision = number(at).or(Some(0));
+                    }
+                }
+                b'h' => {
+                    found.length = if found.length == b'h' { b'H' } else { b'h' };
+                    *at = at.add(1);
+                }
+                b'l' => {
+                    found.length = if found.length == b'l' { b'L' } else { b'l' };
+                    *at = at.add(1);
+                }
+                b'q' => {
+                    found.length = b'L';
+                    *at = at.add(1);
+                }
+                b'L' => {
+                    found.length = b'D';
+                    *at = at.add(1);
+                }
+                b'j' | b'z' | b't' => {
+                    found.length = b'z';
+                    *at = at.add(1);
+                }
+                0 => return None,
+                conversion => {
+                    found.conversion = conversion;
+                    *at = at.add(1);
+                    return Some(found);
+                }
+            }
+        }
+    }
+}
+
+/// Checks the strings that a format names; those that lie in `target` are told apart from it.
+unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: Option<(Memory, u64)>) {
+    format.string();
+    let mut at = format.address as *const u8;
+    // SAFETY: the format is a string, and names the arguments that are there.
+    unsafe {
+        while let Some(found) = directive(&mut at) {
+            if found.is_positional {
+                return;
+            }
+            if found.has_star {
+                list.next();
+            }
+            let given = if found.precision_is_argument { Some(list.next() as i32) } else { None };
+            let precision = match given {
+                Some(given) => u64::try_from(given).ok(),
+                None => found.precision,
+            };
+            match found.conversion {
+                b'%' | b'm' => {}
+                b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => list.skip_float(found.length == b'D'),
+                b's' if found.length == 0 => {
+                    let text = list.next();
+                    // The library writes "(null)" for null.
+                    if text == 0 {
+                        continue;
+                    }
+                    let text = Memory::at(text, name);
+                    let n = text.string_within(precision.unwrap_or(u64::MAX));
+                    if let Some((target, written)) = target {
+                        let is_apart =
+                            text.address + n < target.address || target.address + written < text.address + 1;
+                        if !is_apart {
+                            target.fail(crate::report::Error::Overlap, crate::report::Access::Write, written);
+                        }
+                    }
+                }
+                b'n' => {
+                    let n = match found.length {
+                        b'H' => 1,
+                        b'h' => 2,
+                        b'l' | b'L' | b'z' => 8,
+                        _ => 4,
+                    };
+                    Memory::at(list.next(), name).write(n);
+                }
+                _ => {
+                    list.next();
+                }
+            }
+        }
+    }
+}
+
+/// Writes to `to`, `n` bytes at most if that is said.
+unsafe fn write(
+    to: Memory,
+    n: Option<usize>,
+    format: Memory,
+    list: *mut VaList,
+    name: &'static [u8],
+) -> c_int {
+    // SAFETY: the caller's arguments; every function that takes a list uses it up.
+    unsafe {
+        let mut copy = *list;
+        format.string();
+        check(format, *list, name, None);
+        let len = real_vsnprintf(core::ptr::null_mut(), 0, format.address as *const u8, &mut copy);
+        if len >= 0 {
+            let written = (len as u64 + 1).min(n.map_or(u64::MAX, |n| n as u64));
+            to.write(written);
+            if written > 0 {
+                check(format, *list, name, Some((to, written)));
+            }
+        }
+        match n {
+            Some(n) => real_vsnprintf(to.address as *mut u8, n, format.address as *const u8, list),
+            None => real_vsprintf(to.address as *mut u8, format.address as *const u8, list),
+        }
+    }
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn vprintf(format: *const u8, list: *mut VaList) -> c_int {
+    let text = Call::take(vprintf as *const u8).memory(0, format, b"vprintf");
+    // SAFETY: the caller's arguments.
+    unsafe {
+        check(text, *list, b"vprintf", None);
+        real_vprintf(format, list)
+    }
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn vfprintf(stream: *mut u8, format: *const u8, list: *mut VaList) -> c_int {
+    let text = Call::take(vfprintf as *const u8).memory(1, format, b"vfprintf");
+    // SAFETY: the caller's arguments.
+    unsafe {
+        check(text, *list, b"vfprintf", None);
+        real_vfprintf(stream, format, list)
+    }
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn vsprintf(to: *mut u8, format: *const u8, list: *mut VaList) -> c_int {
+    let call = Call::take(vsprintf as *const u8);
+    let (to, format) = (call.memory(0, to, b"vsprintf"), call.memory(1, format, b"vsprintf"));
+    // SAFETY: the caller's arguments.
+    unsafe { write(to, None, format, list, b"vsprintf") }
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn vsnprintf(to: *mut u8, n: usize, format: *const u8, list: *mut VaList) -> c_int {
+    let call = Call::take(vsnprintf as *const u8);
+    let (to, format) = (call.memory(0, to, b"vsnprintf"), call.memory(2, format, b"vsnprintf"));
+    // SAFETY: the caller's arguments.
+    unsafe { write(to, Some(n), format, list, b"vsnprintf") }
+}
+
+/// # Safety
+/// Only for `variadic!`.
+pub unsafe extern "C" fn printf(format: *const u8, started: *mut Started) -> c_int {
+    // SAFETY: the caller's arguments.
+    unsafe {
+        let text = Call::take((*started).callee).memory(0, format, b"printf");
+        check(text, (*started).list, b"printf", None);
+        real_vprintf(format, &mut (*started).list)
+    }
+}
+
+/// # Safety
+/// Only for `variadic!`.
+pub unsafe extern "C" fn fprintf(stream: *mut u8, format: *const u8, started: *mut Started) -> c_int {
+    // SAFETY: the caller's arguments.
+    unsafe {
+        let text = Call::take((*started).callee).memory(1, format, b"fprintf");
+        check(text, (*started).list, b"fprintf", None);
+        real_vfprintf(stream, format, &mut (*started).list)
+    }
+}
+
+/// # Safety
+/// Only for `variadic!`.
+pub unsafe extern "C" fn sprintf(to: *mut u8, format: *const u8, started: *mut Started) -> c_int {
+    // SAFETY: the caller's arguments.
+    unsafe {
+        let call = Call::take((*started).callee);
+        let (to, format) = (call.memory(0, to, b"sprintf"), call.memory(1, format, b"sprintf"));
+        write(to, None, format, &mut (*started).list, b"sprintf")
+    }
+}
+
+/// # Safety
+/// Only for `variadic!`.
+pub unsafe extern "C" fn snprintf(to: *mut u8, n: usize, format: *const u8, started: *mut Started) -> c_int {
+    // SAFETY: the caller's arguments.
+    unsafe {
+        let call = Call::take((*started).callee);
+        let (to, format) = (call.memory(0, to, b"snprintf"), call.memory(2, format, b"snprintf"));
+        write(to, Some(n), format, &mut (*started).list, b"snprintf")
+    }
+}

@@ -1,0 +1,37 @@
+//! The runtime of the memory build: linked into PROG.memory.
+//!
+//! It keeps a record of every object ([`objects`]): globals as modules announce
+//! them ([`globals`]), variables of frames ([`frames`]), and heap blocks, for which
+//! it takes the place of the C library's allocator ([`heap`]). Instrumented code
+//! checks accesses itself, and calls [`check`] where one is not right; library
+//! functions that are given memory check it before they touch it ([`functions`]).
+//! What is wrong is said once ([`report`]), and ends the program.
+//!
+//! As the other runtime it takes memory from its own mappings only. The format
+//! that it shares with the pass is [`gimlet_trace::memory`].
+#![no_std]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+extern crate alloc;
+
+mod check;
+mod entry;
+mod find;
+mod frames;
+mod functions;
+mod globals;
+mod heap;
+mod objects;
+mod places;
+mod report;
+mod shadow;
+mod tls;
+
+/// A bug in the runtime.
+fn panicked() -> ! {
+    report::say(b"gimlet: internal error in the memory build\n");
+    // SAFETY: abort takes no arguments.
+    unsafe { libc::abort() }
+}
+
+gimlet_trace::without_std!(panicked);

@@ -1,0 +1,92 @@
+//! Follows which object each pointer belongs to, and checks every access against it: what makes PROG.memory.
+//!
+//! Ids, records, shadows and slots are those of [`gimlet_trace::memory`]. Like
+//! labels, ids travel beside SSA values, but they need neither expressions nor a
+//! slow path that computes: so this is a build of its own, without labels. It has
+//! the counters of PROG.edges as well, and can take its place.
+//!
+//! A pointer that is made of an integer has the id of the object that it points
+//! to at that moment; everything else keeps the id of what it was computed from,
+//! also where it points elsewhere. Two computations that programs rely on although
+//! the standard has them undefined keep working: a pointer that is moved by the
+//! distance of two objects belongs to the second one, and bits that are masked out
+//! of an address or put into it change nothing.
+
+mod calls;
+mod frames;
+mod function;
+mod globals;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::CString;
+
+use gimlet_trace::memory::{tls, ENTRY_POINTS, FUNCTION_PREFIX};
+use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMModuleRef;
+use llvm_sys::LLVMThreadLocalMode;
+
+use crate::function::Body;
+use crate::ir::{Ir, Value};
+use crate::module::{self, EntryPoints};
+
+/// Library functions that the runtime of the memory build has, with their types as in the table of models.
+const FUNCTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/functions.rs"));
+
+/// Entry points for what seldom happens.
+const COLD: [&str; 2] = ["gimlet_mem_fail", "gimlet_mem_resolve"];
+
+/// Adds ids and checks to the module.
+pub fn check(module: LLVMModuleRef) {
+    let ir = Ir::new(module);
+    let native = module::left_native(&ir);
+    let defined = module::defined(&ir, &native);
+    module::use_functions(&ir, &native, FUNCTIONS, FUNCTION_PREFIX);
+    module::strip_attributes(&ir);
+    module::keep_inlined(&defined);
+    let runtime = Runtime::new(&ir);
+    for function in defined {
+        function::Rewriter::run(&ir, &runtime, &Body::of(&ir, function));
+    }
+    runtime.register(&ir);
+    module::verify(module);
+}
+
+/// What the module knows of the runtime.
+pub struct Runtime {
+    entry_points: EntryPoints,
+    tls: Value,
+    /// Where the ids of globals are kept.
+    global_ids: RefCell<HashMap<Value, Value>>,
+    texts: RefCell<HashMap<String, Value>>,
+}
+
+impl Runtime {
+    fn new(ir: &Ir) -> Runtime {
+        let name = CString::new(tls::SYMBOL).expect("no zero inside");
+        // SAFETY: declares a global.
+        let tls = unsafe {
+            let tls = LLVMAddGlobal(ir.module, LLVMArrayType2(ir.i8, tls::LEN), name.as_ptr());
+            LLVMSetThreadLocalMode(tls, LLVMThreadLocalMode::LLVMInitialExecTLSModel);
+            LLVMSetAlignment(tls, 16);
+            tls
+        };
+        Runtime {
+            entry_points: EntryPoints::declare(ir, ENTRY_POINTS, |name| COLD.contains(&name)),
+            tls,
+            global_ids: RefCell::default(),
+            texts: RefCell::default(),
+        }
+    }
+
+    pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
+        self.entry_points.call(ir, name, arguments)
+    }
+
+    /// Pointer to a thread-local slot.
+    pub fn slot(&self, ir: &Ir, offset: u64) -> Value {
+        let mut index = [ir.const64(offset)];
+        // SAFETY: a constant expression.
+        unsafe { LLVMConstGEP2(ir.i8, self.tls, index.as_mut_ptr(), 1) }
+    }
+}

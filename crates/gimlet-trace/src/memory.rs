@@ -1,0 +1,118 @@
+//! The memory build (PROG.memory): what its pass and its runtime agree on.
+//!
+//! Every object (a heap block, a variable of a frame, a global) has a record in
+//! one table, and every pointer has an *id* beside it, which names the object that
+//! it belongs to, wherever it points. An access is right if the record still has
+//! that id, and the bytes are inside:
+//!
+//! ```text
+//! id      bits 0 to 23: number of the record; 24 to 30: how often it was used, modulo 128; 31: the object is dead
+//! record  u64 base, u64 size, u32 id, u32 kind, u32 where it was made, u32 where it ended
+//! ```
+//!
+//! Record 0 is everything: the id 0 is for pointers of which nobody knows more, and
+//! every access through them is right.
+//!
+//! Ids travel with SSA values. Where a pointer is in memory, eight bytes of shadow
+//! for the eight bytes of the pointer hold its id and its lower half: if code that
+//! is not instrumented has put another pointer there, the halves differ, and the
+//! object is looked for by the address. Arguments and results travel in the same
+//! form through thread-local slots ([`tls`]), with the callee's address as a token.
+
+/// Calls the macro `$then` with the functions of the runtime that instrumented code calls.
+#[macro_export]
+macro_rules! memory_entry_points {
+    ($then:ident) => {
+        $then! {
+            // an access of `n` bytes through a pointer with this id is not right, as far as inline code can tell
+            fn gimlet_mem_fail(addr: ptr, n: u64, id: u32, is_write: u32);
+            // an access of so many bytes; n may be zero
+            fn gimlet_mem_range(addr: ptr, n: u64, id: u32, is_write: u32);
+            // the id of the object at an address
+            fn gimlet_mem_find(addr: ptr) -> u32;
+            // the same for a pointer that was loaded from `slot`, where the shadow has another one
+            fn gimlet_mem_resolve(slot: ptr, pointer: ptr) -> u32;
+            // a variable of the frame, with what the pass knows of it (`ABOUT_LEN`): its id
+            fn gimlet_mem_local(addr: ptr, n: u64, about: ptr) -> u32;
+            // all variables from record number `top` on are gone
+            fn gimlet_mem_leave(top: u32);
+            // memory is going to be copied; with `apart`, the ranges must not overlap
+            fn gimlet_mem_copy(to: ptr, from: ptr, n: u64, id_to: u32, id_from: u32, apart: u32);
+            fn gimlet_mem_register(module: ptr);
+        }
+    };
+}
+
+macro_rules! table {
+    ($(fn $name:ident($($param:ident: $ty:ident),* $(,)?) $(-> $ret:ident)?;)*) => {
+        /// Every entry point.
+        pub const ENTRY_POINTS: &[$crate::abi::EntryPoint] = &[
+            $($crate::abi::EntryPoint {
+                name: stringify!($name),
+                params: &[$($crate::abi_ty!($ty)),*],
+                ret: $crate::abi_ty!($($ret)?),
+            }),*
+        ];
+    };
+}
+memory_entry_points!(table);
+
+/// Of an address only these bits count in the shadows.
+pub const MASK: u64 = (1 << 42) - 1;
+/// u32 id and u32 lower half of the pointer for each eight bytes of memory: at `REFERENTS + (address & MASK & !7)`.
+pub const REFERENTS: u64 = 0x1000_0000_0000;
+/// u32 id of the heap block in each sixteen bytes of memory: at `GRANULES + ((address & MASK) >> 4 << 2)`.
+pub const GRANULES: u64 = REFERENTS + MASK + 1;
+/// The records.
+pub const OBJECTS: u64 = GRANULES + ((MASK + 1) >> 2);
+pub const OBJECT_LEN: u64 = 1 << OBJECT_SHIFT;
+pub const OBJECT_SHIFT: u32 = 5;
+pub const OBJECT_SIZE: u64 = 8;
+pub const OBJECT_ID: u64 = 16;
+pub const INDEX_BITS: u32 = 24;
+pub const N_OBJECTS: u64 = 1 << INDEX_BITS;
+/// The last of the mappings.
+pub const END: u64 = OBJECTS + N_OBJECTS * OBJECT_LEN;
+/// Set in the id of a record whose object is dead.
+pub const DEAD: u32 = 1 << 31;
+/// In a slot: no id has been put here.
+pub const NO_ID: u32 = u32::MAX;
+
+/// Thread-local block: symbol, size, and offsets. An id with the lower half of its pointer is a u64, the id in its lower half.
+pub mod tls {
+    pub const SYMBOL: &str = "gimlet_mem_tls";
+    /// u64: the address of the function that is being called.
+    pub const TOKEN: u64 = 0;
+    /// Id of the pointer that is returned.
+    pub const RESULT: u64 = 8;
+    /// u32: the record of the next variable of a frame.
+    pub const TOP: u64 = 16;
+    /// u32, of the runtime alone: the end of the records that this thread's variables have.
+    pub const LIMIT: u64 = 20;
+    /// u32, of the runtime alone: not zero while it runs in this thread.
+    pub const BUSY: u64 = 24;
+    /// Ids of the arguments that are pointers, by number of the argument.
+    pub const ARGS: u64 = 32;
+    pub const ARGS_MAX: u32 = 32;
+    pub const LEN: u64 = ARGS + 8 * ARGS_MAX as u64;
+}
+
+/// What the pass tells of a variable: pointers to its name, its function (or null for globals) and its file, u64 line.
+pub const ABOUT_LEN: u64 = 32;
+
+/// What the pass puts into each module for `gimlet_mem_register`: u32 version, u32 number of globals, pointer to those
+/// ([`GLOBAL_LEN`] each).
+pub const MODULE_LEN: u64 = 16;
+/// pointer, u64 size, pointer to where its id is kept, pointer to what is told of it.
+pub const GLOBAL_LEN: u64 = 32;
+/// The variable that keeps the id of a global has its name with this before it.
+pub const GLOBAL_ID_PREFIX: &str = "gimlet_mem_id_";
+
+/// Calls of library functions become calls of those of the runtime with this prefix.
+pub const FUNCTION_PREFIX: &str = "gimlet_mem_fn_";
+
+/// The variable that holds the report, which ends with a zero byte, and its size.
+pub const REPORT_SYMBOL: &str = "gimlet_mem_report";
+pub const REPORT_LEN: usize = 4096;
+/// The first line of a report.
+pub const REPORT_MAGIC: &str = "gimlet: memory error";
