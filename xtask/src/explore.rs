@@ -1,9 +1,10 @@
-//! The programs in tests/explore: what `gimlet run` must find in them, count in them, and survive.
+//! The programs in tests/explore and tests/memory: what `gimlet run` must find in them, count in them, and survive.
 //!
 //! Every program is built at -O0 and -O2. Before Gimlet sees it, its directives are held against the plain build: the
 //! seed does no harm, and the solution that the file names does what it says. Then `gimlet run` explores it, its
 //! summary is compared with the directives, and the input of each finding is replayed on the plain build by code that
-//! shares nothing with Gimlet's.
+//! shares nothing with Gimlet's. Those of tests/memory are pairs: with a bug, and with FIXED defined without; what they do
+//! is seen on the memory build.
 
 mod directives;
 mod sources;
@@ -35,6 +36,8 @@ pub enum Choice<'a> {
 
 const LEVELS: &[&str] = &["-O0", "-O2"];
 const BUDGET: &str = "60s";
+/// Where there is nothing to be found, in the short test.
+const FIXED_BUDGET: &str = "5s";
 /// Limits of a replay: what hangs or eats memory does so for any limit.
 const REPLAY: Limits = Limits { time: Duration::from_secs(30), memory: Some(512 << 20) };
 /// What should hang is not waited for that long.
@@ -43,15 +46,22 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// Budgets are kept by `gimlet run` itself; this is for one that does not.
 const RUN_LIMIT: Duration = Duration::from_secs(150);
 
+/// Which folder of tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Suite {
+    Explore,
+    Memory,
+}
+
 /// Explores the programs, with this strategy where they name none; false if one failed.
-pub fn test(choice: &Choice, strategy: Option<&str>) -> Result<bool> {
-    let scratch = workspace::scratch("explore")?;
-    let mut programs = programs(choice)?;
+pub fn test(suite: Suite, choice: &Choice, strategy: Option<&str>) -> Result<bool> {
+    let scratch = workspace::scratch(if suite == Suite::Memory { "memory" } else { "explore" })?;
+    let mut programs = programs(suite, choice)?;
     for program in &mut programs {
         let named = program.directives.strategy.take();
         program.directives.strategy = named.or(strategy.map(str::to_owned));
     }
-    ensure!(!programs.is_empty(), "no program of tests/explore is meant by {choice:?}");
+    ensure!(!programs.is_empty(), "no program of tests/explore or tests/memory is meant by {choice:?}");
     let jobs: Vec<(&Program, &str)> =
         programs.iter().flat_map(|program| LEVELS.iter().map(move |level| (program, *level))).collect();
     println!("{}", Report::HEADING);
@@ -70,15 +80,24 @@ pub fn test(choice: &Choice, strategy: Option<&str>) -> Result<bool> {
 }
 
 /// The programs asked for, by folder and name.
-fn programs(choice: &Choice) -> Result<Vec<Program>> {
+fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
-    for folder in ["bugs", "paths", "hostile"] {
-        let mut entries: Vec<PathBuf> = std::fs::read_dir(root().join("tests/explore").join(folder))?
+    let folders: &[&str] = match suite {
+        Suite::Explore => &["explore/bugs", "explore/paths", "explore/hostile"],
+        Suite::Memory => &["memory"],
+    };
+    for folder in folders {
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(root().join("tests").join(folder))?
             .map(|entry| Ok(entry?.path()))
             .collect::<Result<_>>()?;
         entries.sort();
         for path in entries.iter().filter(|path| path.is_dir() || has_extension(path, "c")) {
-            programs.push(Program::load(folder, path).with_context(|| path.display().to_string())?);
+            let short = folder.trim_start_matches("explore/");
+            let program = Program::load(short, path).with_context(|| path.display().to_string())?;
+            if suite == Suite::Memory {
+                programs.push(program.fixed());
+            }
+            programs.push(program);
         }
     }
     programs.retain(|program| match choice {
@@ -103,6 +122,10 @@ struct Program {
     folder: Option<PathBuf>,
     directives: Directives,
     is_hostile: bool,
+    /// Of tests/memory.
+    is_pair: bool,
+    /// Without its bug.
+    is_fixed: bool,
 }
 
 impl Program {
@@ -117,17 +140,38 @@ impl Program {
                     folder: path.is_dir().then(|| path.to_owned()),
                     directives: Directives::parse(&text)?,
                     is_hostile: folder == "hostile",
+                    is_pair: folder == "memory",
+                    is_fixed: false,
                 });
             }
         }
         bail!("has no directives")
     }
 
+    /// The other half of a pair, in which there is nothing to be found.
+    fn fixed(&self) -> Program {
+        let mut directives = self.directives.clone();
+        directives.finds.clear();
+        directives.here.clear();
+        if directives.is_quick {
+            directives.budget = Some(FIXED_BUDGET.to_owned());
+        }
+        Program {
+            name: format!("{} fixed", self.name),
+            source: self.source.clone(),
+            folder: self.folder.clone(),
+            directives,
+            is_hostile: false,
+            is_pair: true,
+            is_fixed: true,
+        }
+    }
+
     fn test(&self, level: &str, scratch: &Path) -> Result<Summary> {
         let scratch = scratch.join(&self.name).join(level.trim_start_matches('-'));
         std::fs::create_dir_all(&scratch)?;
         let program = self.build(level, &scratch)?;
-        let plain = scratch.join("program.plain");
+        let plain = scratch.join(if self.is_pair { "program.memory" } else { "program.plain" });
         // What is hostile is run by Gimlet only, which confines it.
         if !self.is_hostile {
             self.check_directives(&plain, &scratch)?;
@@ -148,6 +192,12 @@ impl Program {
         let program = scratch.join("program");
         let mut compiler = Command::new(release("gimlet-cc"));
         compiler.args([level, "-w"]);
+        if self.is_pair {
+            compiler.args(["-g", "--with=memory"]);
+        }
+        if self.is_fixed {
+            compiler.arg("-DFIXED");
+        }
         match &self.folder {
             None => compiler.arg(&self.source),
             Some(folder) => {
@@ -166,12 +216,17 @@ impl Program {
         let mut sources = self.directives.seed();
         let seed = sources.run(plain, inputs, REPLAY, scratch)?;
         ensure!(matches!(seed.end, End::Exit(_)), "the seed ends with {}", seed.end);
-        if let (Some(solution), Some(expected)) = (&self.directives.solution, self.directives.finds.first()) {
-            sources.overlay(solution);
-            let wanted = expected.kind.end();
-            let end = sources.run(plain, inputs, limits(wanted), scratch)?.end;
-            ensure!(end == wanted, "the solution ends with {end}, not {wanted}");
-        }
+        let Some(solution) = &self.directives.solution else { return Ok(()) };
+        sources.overlay(solution);
+        let Some(expected) = self.directives.finds.first() else {
+            let run = sources.run(plain, inputs, REPLAY, scratch)?;
+            ensure!(matches!(run.end, End::Exit(_)), "the solution of the other half ends with {}", run.complaint());
+            return Ok(());
+        };
+        let wanted = expected.kind.end();
+        let run = sources.run(plain, inputs, limits(wanted), scratch)?;
+        let complaint = run.complaint();
+        ensure!(is_end(&run, expected.kind), "the solution ends with {complaint}, not {}", expected.kind.name());
         Ok(())
     }
 
@@ -243,10 +298,10 @@ impl Program {
         for finding in &summary.findings {
             let mut sources = self.directives.seed();
             sources.overlay(&Sources::read(&out.join(&finding.input), self.directives.primary())?);
-            let wanted = Kind::parse(&finding.kind)?.end();
-            let end = sources.run(plain, &self.directives.inputs, limits(wanted), scratch)?.end;
-            if end != wanted {
-                complaints.push(format!("{}: its input ends with {end}, not {wanted}", finding.text()));
+            let wanted = Kind::parse(&finding.kind)?;
+            let run = sources.run(plain, &self.directives.inputs, limits(wanted.end()), scratch)?;
+            if !is_end(&run, wanted) {
+                complaints.push(format!("{}: its input ends with {}", finding.text(), run.complaint()));
             }
         }
         Ok(complaints)
@@ -261,6 +316,18 @@ impl Program {
             }
         }
         Ok(Some(format!("no test has {wanted:?}")))
+    }
+}
+
+/// Whether a run ended as a finding of this kind says.
+fn is_end(run: &Finished, kind: Kind) -> bool {
+    match kind {
+        // It goes on as if nothing were wrong.
+        Kind::Memory(_, 0) => true,
+        Kind::Memory(name, 6) => {
+            run.end == kind.end() && String::from_utf8_lossy(&run.stderr).contains(&format!("kind: {name}\n"))
+        }
+        _ => run.end == kind.end(),
     }
 }
 

@@ -50,6 +50,9 @@ Usage: cargo xtask TASK
   explore [--strategy S] [--all] [NAME..]
                              only the search for the bugs in tests/explore: those of these
                              names, all, or those that take no more than seconds
+  memory [--strategy S] [--all] [NAME..]
+                             the same for the pairs in tests/memory: what is wrong with
+                             memory is found in one half, and nothing in the other
   tidy                       format, lints, crate dependencies, dead files
   bench csmith [--full] [--programs N] [--symbolic]
                              random programs: same behaviour as clang's build
@@ -125,7 +128,7 @@ fn run(args: &[String]) -> Result<bool> {
             workspace::build_release()?;
             models::test(&options)
         }
-        ["explore", args @ ..] => {
+        [suite @ ("explore" | "memory"), args @ ..] => {
             let (strategy, names) = match args {
                 ["--strategy", strategy, names @ ..] => (Some(*strategy), names),
                 names => (None, names),
@@ -136,7 +139,8 @@ fn run(args: &[String]) -> Result<bool> {
                 names => explore::Choice::Named(names.to_vec()),
             };
             workspace::build_release()?;
-            explore::test(&choice, strategy)
+            let suite = if *suite == "memory" { explore::Suite::Memory } else { explore::Suite::Explore };
+            explore::test(suite, &choice, strategy)
         }
         ["tidy"] => {
             setup::packages()?;

@@ -47,8 +47,10 @@ pub fn test(extent: Extent) -> Result<bool> {
         return Ok(false);
     }
     heading("exploration");
-    if !explore::test(&explore::Choice::Quick, None)? {
-        return Ok(false);
+    for suite in [explore::Suite::Explore, explore::Suite::Memory] {
+        if !explore::test(suite, &explore::Choice::Quick, None)? {
+            return Ok(false);
+        }
     }
     if extent == Extent::Whole {
         for symbolic in [false, true] {

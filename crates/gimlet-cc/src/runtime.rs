@@ -25,8 +25,7 @@ pub fn archive(toolchain: &Toolchain, whole: &Path, temp_dir: &Path) -> Result<P
     if is_as_new(&kept, whole) {
         return Ok(kept);
     }
-    let made =
-        make(toolchain, whole, &alone, temp_dir).with_context(|| format!("can't use {}", whole.display()))?;
+    let made = make(toolchain, whole, &alone, temp_dir).with_context(|| format!("can't use {}", whole.display()))?;
     let fresh = whole.with_file_name(format!("{alone}.{}", std::process::id()));
     let is_kept = std::fs::copy(&made, &fresh).and_then(|_| std::fs::rename(&fresh, &kept)).is_ok();
     if !is_kept {

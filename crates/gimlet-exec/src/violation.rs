@@ -81,7 +81,11 @@ pub(crate) fn parse(text: &str, mut frames_at: impl FnMut(u64) -> Vec<Frame>) ->
 
 /// So many bytes, in words.
 fn bytes(n: u64) -> String {
-    if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") }
+    if n == 1 {
+        "1 byte".to_owned()
+    } else {
+        format!("{n} bytes")
+    }
 }
 
 /// Where the innermost function of some is.
@@ -156,7 +160,11 @@ mod tests {
             line: address as u32,
             is_program,
         };
-        if address < 100 { vec![frame("make", true)] } else { vec![frame("libc", false)] }
+        if address < 100 {
+            vec![frame("make", true)]
+        } else {
+            vec![frame("libc", false)]
+        }
     }
 
     #[test]

@@ -224,7 +224,8 @@ impl Followed {
                     let is_bold = matches!(asking.optimist, Some((_, Optimism::WhereImpossible)));
                     if is_bold && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
                         expanded.bold.extend(self.optimistic(&step, alternative, Optimism::WhereImpossible, asking));
-                        expanded.bold.extend(self.other_numbers(&step, alternative.direction, asking.lengths));
+                        let others = self.other_numbers(&step, alternative.direction, asking.lengths);
+                        expanded.bold.extend(others.into_iter().filter(|job| self.is_right(&job.input, asking)));
                     }
                     Verdict::Unsat
                 }
@@ -286,8 +287,9 @@ impl Followed {
         let (solver, _) = asking.optimist.as_mut().filter(|(_, wanted)| *wanted == place)?;
         let query = Query::new(vec![alternative.condition]);
         let Answer::Sat(model) = solver.solve(&self.path.dag, &query, &self.flat) else { return None };
-        Some(Job {
-            input: self.trace.unflatten(&model.overlay(&self.flat)),
+        let input = self.trace.unflatten(&model.overlay(&self.flat));
+        self.is_right(&input, asking).then(|| Job {
+            input,
             origin: Origin::Optimistic { parent: self.run, site: step.site, direction: alternative.direction },
             bound: 0,
             visited: Vec::new(),

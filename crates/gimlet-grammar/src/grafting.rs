@@ -262,8 +262,11 @@ impl Grafter {
             Symbol::Nonterminal(nonterminal) => nonterminal,
         };
         let own = &text[place.span.clone()];
-        let below: Vec<usize> =
-            parsed.same_below(at).filter(|&below| parsed.places[below].span != place.span).collect();
+        // What derives nothing may stand behind the blanks that follow the place.
+        let is_inside = |inner: &Range<usize>| {
+            *inner != place.span && inner.start >= place.span.start && inner.end <= place.span.end
+        };
+        let below: Vec<usize> = parsed.same_below(at).filter(|&below| is_inside(&parsed.places[below].span)).collect();
         match CHANGES[chance.pick(CHANGES.len())] {
             Change::Exchange => self.parts[nonterminal.index()].pick(chance).map(Graft::of),
             Change::Renew => self.renew(nonterminal, chance).map(|text| Graft::of(&text)),

@@ -70,7 +70,11 @@ pub fn find_large(address: u64) -> u32 {
         }
         let id = (*core::ptr::addr_of!(LARGE_BLOCKS)).ids[at - 1];
         let record = &*objects::record(id);
-        if address.wrapping_sub(record.base) <= record.size { id } else { 0 }
+        if address.wrapping_sub(record.base) <= record.size {
+            id
+        } else {
+            0
+        }
     }
 }
 

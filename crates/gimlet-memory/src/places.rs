@@ -60,7 +60,8 @@ pub fn number(caller: Caller) -> u32 {
 }
 
 fn keep(place: Place) -> u32 {
-    let hash = place.0.iter().fold(0u64, |hash, &word| (hash.rotate_left(7) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let hash =
+        place.0.iter().fold(0u64, |hash, &word| (hash.rotate_left(7) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut at = (hash >> 40) as usize % N_PLACES;
     // Two threads that write to one slot at once write garbage there, which only a report would show.
     for _ in 0..64 {

@@ -27,7 +27,9 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
-use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
+use crate::manifest::{
+    self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX,
+};
 use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
 use crate::screen::{self, About};

@@ -56,6 +56,8 @@ pub enum Kind {
     Unreachable,
     Timeout,
     OutOfMemory,
+    /// What the memory build says, which ends with this signal then.
+    Memory(&'static str, i32),
 }
 
 /// The exit status of `gimlet run`.
@@ -75,6 +77,20 @@ const KINDS: &[(&str, Kind)] = &[
     ("unreachable", Kind::Unreachable),
     ("timeout", Kind::Timeout),
     ("out-of-memory", Kind::OutOfMemory),
+    ("heap-out-of-bounds", Kind::Memory("heap-out-of-bounds", 6)),
+    ("stack-out-of-bounds", Kind::Memory("stack-out-of-bounds", 6)),
+    ("global-out-of-bounds", Kind::Memory("global-out-of-bounds", 6)),
+    ("use-after-free", Kind::Memory("use-after-free", 6)),
+    ("use-after-return", Kind::Memory("use-after-return", 6)),
+    ("double-free", Kind::Memory("double-free", 6)),
+    ("invalid-free", Kind::Memory("invalid-free", 6)),
+    ("null-dereference", Kind::Memory("null-dereference", 11)),
+    ("wild-dereference", Kind::Memory("wild-dereference", 11)),
+    ("overlap", Kind::Memory("overlap", 6)),
+    ("unterminated-string", Kind::Memory("unterminated-string", 6)),
+    ("uninitialised", Kind::Memory("uninitialised", 0)),
+    ("allocation-overflow", Kind::Memory("allocation-overflow", 0)),
+    ("leak", Kind::Memory("leak", 0)),
 ];
 
 /// Directives that mean here what they mean in tests/programs.
@@ -93,7 +109,7 @@ impl Kind {
         KINDS.iter().find(|(_, kind)| *kind == self).map_or("?", |(name, _)| name)
     }
 
-    /// How the plain build ends.
+    /// How the build ends on which findings are replayed.
     pub fn end(self) -> End {
         match self {
             Kind::Abort | Kind::Assertion | Kind::Unreachable => End::Signal(6),
@@ -101,6 +117,8 @@ impl Kind {
             Kind::DivisionByZero | Kind::DivisionOverflow => End::Signal(8),
             Kind::Timeout => End::TimedOut,
             Kind::OutOfMemory => End::OutOfMemory,
+            Kind::Memory(_, 0) => End::Exit(0),
+            Kind::Memory(_, signal) => End::Signal(signal),
         }
     }
 }

@@ -12,7 +12,11 @@ const SCANNER: &str = "%%\nif return IF;\nelse return ELSE;\n[a-z]+ return NAME;
     [-+=;(){}] return yytext[0];\n[ \\n]+ ;\n\"/*\"[^*]*\"*/\" ;\n";
 
 fn grafter() -> Grafter {
-    let grammar = yacc::read(&Source::new("a.y", PROGRAM)).grammar.unwrap();
+    grafter_of(PROGRAM)
+}
+
+fn grafter_of(grammar: &str) -> Grafter {
+    let grammar = yacc::read(&Source::new("a.y", grammar)).grammar.unwrap();
     let source = Source::new("a.l", SCANNER);
     let lex = lex::read(&source);
     let effects = action::effects(&lex, &source);
@@ -57,6 +61,19 @@ fn places_of_a_text() {
     assert_eq!(parsed.same_below(0).collect::<Vec<_>>(), [1, 4, 5]);
     assert_eq!(grafter.parse(b"a = ;"), None);
     assert_eq!(grafter.parse(b"a = $;"), None);
+}
+
+/// A list that ends with nothing, behind which there are blanks: that nothing lies outside of the list.
+#[test]
+fn nothing_behind_blanks_is_no_part() {
+    let mut grafter = grafter_of("%token NAME NUM IF ELSE\n%%\nlist: '{' names '}' ;\nnames: NAME names | ;\n");
+    let text = b"{ a b   }";
+    let parsed = grafter.parse(text).unwrap();
+    grafter.learn(text, &parsed);
+    let mut chance = Chance::new(1);
+    let made = (0..2_000).filter_map(|_| grafter.graft(text, &parsed, 60, &mut chance));
+    let made: Vec<Vec<u8>> = made.collect();
+    assert!(made.len() > 100 && made.iter().all(|text| text.starts_with(b"{")), "{}", made.len());
 }
 
 /// Texts that are grafted on each other are of the language, nearly all are new, and none is too long.

@@ -203,8 +203,7 @@ unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: O
                     let text = Memory::at(text, name);
                     let n = text.string_within(precision.unwrap_or(u64::MAX));
                     if let Some((target, written)) = target {
-                        let is_apart =
-                            text.address + n < target.address || target.address + written < text.address + 1;
+                        let is_apart = text.address + n < target.address || target.address + written < text.address + 1;
                         if !is_apart {
                             target.fail(crate::report::Error::Overlap, crate::report::Access::Write, written);
                         }
@@ -228,13 +227,7 @@ unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: O
 }
 
 /// Writes to `to`, `n` bytes at most if that is said.
-unsafe fn write(
-    to: Memory,
-    n: Option<usize>,
-    format: Memory,
-    list: *mut VaList,
-    name: &'static [u8],
-) -> c_int {
+unsafe fn write(to: Memory, n: Option<usize>, format: Memory, list: *mut VaList, name: &'static [u8]) -> c_int {
     // SAFETY: the caller's arguments; every function that takes a list uses it up.
     unsafe {
         let mut copy = *list;

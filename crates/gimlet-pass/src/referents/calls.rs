@@ -109,7 +109,11 @@ impl Rewriter<'_> {
             }
             "stacksave" => self.visit_stack_save(call),
             "stackrestore" => self.visit_stack_restore(call),
-            "ssa.copy" | "launder.invariant.group" | "strip.invariant.group" | "ptr.annotation" | "ptrmask"
+            "ssa.copy"
+            | "launder.invariant.group"
+            | "strip.invariant.group"
+            | "ptr.annotation"
+            | "ptrmask"
             | "expect"
                 if is_pointer(ir, call) =>
             {
@@ -135,8 +139,7 @@ impl Rewriter<'_> {
             return;
         }
         ir.before(call);
-        let arguments =
-            [to, from, low_half(ir, n), self.id_of(to), self.id_of(from), ir.const32(is_apart.into())];
+        let arguments = [to, from, low_half(ir, n), self.id_of(to), self.id_of(from), ir.const32(is_apart.into())];
         self.runtime.call(ir, "gimlet_mem_copy", &arguments);
     }
 }

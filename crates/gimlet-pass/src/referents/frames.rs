@@ -196,6 +196,10 @@ impl Rewriter<'_> {
         let place = ir.operand(value, 0);
         let stores = ir.users(place).into_iter().filter(|&user| ir.opcode(user) == Some(LLVMOpcode::LLVMStore));
         let stored: Vec<Value> = stores.map(|store| ir.operand(store, 0)).collect();
-        if stored.len() == 1 { stored[0] } else { value }
+        if stored.len() == 1 {
+            stored[0]
+        } else {
+            value
+        }
     }
 }

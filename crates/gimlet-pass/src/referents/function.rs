@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gimlet_trace::memory::{
-    tls, INDEX_BITS, MASK, OBJECTS, OBJECT_ID, OBJECT_SHIFT, OBJECT_SIZE, REFERENTS,
-};
+use gimlet_trace::memory::{tls, INDEX_BITS, MASK, OBJECTS, OBJECT_ID, OBJECT_SHIFT, OBJECT_SIZE, REFERENTS};
 use llvm_sys::core::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 
@@ -312,9 +310,8 @@ impl<'a> Rewriter<'a> {
     fn address_of(&self, value: Value) -> Option<Value> {
         let ir = self.ir;
         // SAFETY: asks only.
-        let is_constant = unsafe {
-            !LLVMIsAConstantExpr(value).is_null() && LLVMGetConstOpcode(value) == LLVMOpcode::LLVMPtrToInt
-        };
+        let is_constant =
+            unsafe { !LLVMIsAConstantExpr(value).is_null() && LLVMGetConstOpcode(value) == LLVMOpcode::LLVMPtrToInt };
         let is_cast = is_constant || ir.opcode(value) == Some(LLVMOpcode::LLVMPtrToInt);
         is_cast.then(|| ir.operand(value, 0)).filter(|&pointer| is_pointer(ir, pointer))
     }
