@@ -134,13 +134,17 @@ impl Program {
         for source in candidates.into_iter().filter(|source| has_extension(source, "c")) {
             let text = std::fs::read_to_string(&source)?;
             if text.lines().any(|line| line.starts_with("//~")) {
+                let is_pair = folder == "memory";
+                let mut directives = Directives::parse(&text)?;
+                // What a program does after it has spoilt its memory is nobody's promise.
+                directives.may_diverge |= is_pair;
                 return Ok(Program {
                     name: format!("{folder}/{}", path.file_stem().unwrap_or_default().to_string_lossy()),
                     source,
                     folder: path.is_dir().then(|| path.to_owned()),
-                    directives: Directives::parse(&text)?,
+                    directives,
                     is_hostile: folder == "hostile",
-                    is_pair: folder == "memory",
+                    is_pair,
                     is_fixed: false,
                 });
             }

@@ -82,9 +82,12 @@ impl Twin {
         let mut flags: Vec<&str> = match self {
             Twin::Plain | Twin::Edges => vec![],
             // Reports say who called whom, and what variables are called.
-            Twin::Memory => {
-                vec!["-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer", "-fno-discard-value-names"]
-            }
+            Twin::Memory => vec![
+                "-fno-omit-frame-pointer",
+                "-mno-omit-leaf-frame-pointer",
+                "-fno-optimize-sibling-calls",
+                "-fno-discard-value-names",
+            ],
             Twin::Asan => [ASAN.as_slice(), &["-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE"]].concat(),
             Twin::Cov => {
                 [COV.as_slice(), &["-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation=true"]].concat()

@@ -36,7 +36,7 @@ const PAUSE: Duration = Duration::from_micros(200);
 /// News of one process that are looked at before others have their turn, and the clock.
 const N_NEWS_MAX: usize = 64;
 
-/// Functions of the memory build's runtime begin so.
+/// In the symbols of the memory build's runtime, which has no lines.
 const MEMORY_RUNTIME: &str = "gimlet_mem";
 
 /// A function that was running.
@@ -82,7 +82,7 @@ pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &Target
             });
             if violation.is_some() {
                 // What the runtime was doing is nobody's business.
-                let is_runtime = |frame: &Frame| frame.function.starts_with(MEMORY_RUNTIME);
+                let is_runtime = |frame: &Frame| frame.file.is_none() && frame.function.contains(MEMORY_RUNTIME);
                 let n_runtime = frames.iter().rposition(is_runtime).map_or(0, |last| last + 1);
                 frames.drain(..n_runtime);
             }

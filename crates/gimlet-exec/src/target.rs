@@ -39,11 +39,15 @@ pub struct TargetOptions {
     pub file_names: Vec<(String, OsString)>,
     /// Log allocations and frees.
     pub logs_allocations: bool,
+    /// Say under which conditions memory that library functions are given suffices.
+    pub checks_memory: bool,
     pub strings: Strings,
     pub interrupt: Interrupt,
     pub confinement: Confinement,
     /// Files and directories besides its private folder that a confined target may write.
     pub writable: Vec<PathBuf>,
+    /// What is added to the environment of a build with counters.
+    pub variables: Vec<(String, OsString)>,
     /// What returns tokens, if those are to be variables.
     pub tokens: Option<TokenFunction>,
 }
@@ -286,6 +290,7 @@ impl Target {
         self.run = self.run.wrapping_add(1);
         let allocations = if self.options.logs_allocations { option::ALLOCATIONS } else { 0 };
         let strings = if self.options.strings == Strings::Branches { option::FORK_STRINGS } else { 0 };
+        let checks = if self.options.checks_memory { option::CHECKS } else { 0 };
         self.memory.write_header(&Header {
             n_sources: sources.len() as u32,
             n_segments: segments.len() as u32,
@@ -296,7 +301,7 @@ impl Target {
             token_function: if self.has_tokens { self.token_function.number } else { 0 },
             token_offset: self.options.tokens.as_ref().map_or(0, |function| function.offset),
             token_size: self.token_function.size,
-            ..self.memory.blank_header(allocations | strings)
+            ..self.memory.blank_header(allocations | strings | checks)
         })?;
         Ok(segments.len())
     }

@@ -39,6 +39,8 @@ pub struct Followed {
     pub visited: Vec<Rc<Cutting>>,
     /// What of it may change, if not everything.
     pub freedom: Option<Freedom>,
+    /// Steps at which the computed size of an allocation wrapped around.
+    pub wrapped: Vec<usize>,
 }
 
 /// What is asked, and how.

@@ -5,6 +5,7 @@ mod cover;
 mod diverge;
 mod doubts;
 mod examine;
+mod fills;
 mod follow;
 mod imports;
 mod mutants;
@@ -41,6 +42,7 @@ use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
 
 use self::cover::{Covered, Covering};
+use self::fills::Fills;
 use self::diverge::lost;
 use self::examine::BadEnd;
 use self::follow::trim_unread;
@@ -194,6 +196,8 @@ struct Made {
 pub struct Explorer {
     target: Target,
     covered: Option<Covered>,
+    /// The memory build with what fresh memory may hold, once it was needed.
+    fills: Option<Fills>,
     /// From the first run on, if the strategy has mutants and they can be run.
     mutation: Option<Mutation>,
     /// Tells one build of the program from another.
@@ -323,6 +327,7 @@ impl Explorer {
         Ok(Explorer {
             target,
             covered,
+            fills: None,
             mutation: None,
             build,
             args: args.to_vec(),
@@ -620,9 +625,14 @@ impl Explorer {
             true => self.cover(&followed)?,
             false => Covering::default(),
         };
-        // Of the two builds the one that checks accesses sees more.
+        // Of the two builds the one that checks accesses sees more. What the other did after such an access is worth nothing.
         let outcome = match counted {
-            Some(counted) if self.settings.memory.is_some() && findings::is_suspicious(counted) => counted,
+            Some(counted) if self.settings.memory.is_some() && findings::is_suspicious(counted) => {
+                if !findings::is_suspicious(outcome) && job.origin != Origin::Seed {
+                    bound = followed.path.steps.len();
+                }
+                counted
+            }
             _ => outcome,
         };
         let is_new_at = |least: Level| news.level().is_some_and(|level| level <= least);
@@ -650,7 +660,10 @@ impl Explorer {
             let moment = self.moment();
             self.corpus.keep_of(followed.walk.string, &followed.trace.input, job.origin, moment);
         }
-        if suspicious {
+        // What comes of too small a block is no finding of its own.
+        if !followed.wrapped.is_empty() {
+            self.note_wrapped(&followed, job.origin, run, watcher)?;
+        } else if suspicious {
             let last_seen = followed.trace.events.last();
             let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
             let input = &followed.trace.input;
@@ -660,6 +673,9 @@ impl Explorer {
                 outcome => outcome,
             };
             self.examine(BadEnd { input, outcome, last_seen, origin: job.origin, run: Some(run) }, watcher)?;
+        }
+        if is_new_path && !suspicious {
+            self.compare_fills(&followed.trace.input, job.origin, Some(run), watcher)?;
         }
         let is_gift = std::mem::take(&mut self.is_gift) && job.visited.is_empty();
         let of_others = match is_gift {

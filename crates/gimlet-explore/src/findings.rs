@@ -33,11 +33,12 @@ pub enum Kind {
     WildDereference,
     Overlap,
     UnterminatedString,
+    Uninitialised,
     AllocationOverflow,
 }
 
 impl Kind {
-    const ALL: [Kind; 20] = [
+    const ALL: [Kind; 21] = [
         Kind::Abort,
         Kind::Assertion,
         Kind::Segv,
@@ -57,6 +58,7 @@ impl Kind {
         Kind::WildDereference,
         Kind::Overlap,
         Kind::UnterminatedString,
+        Kind::Uninitialised,
         Kind::AllocationOverflow,
     ];
 
@@ -85,6 +87,7 @@ impl Kind {
             Kind::WildDereference => "wild-dereference",
             Kind::Overlap => "overlap",
             Kind::UnterminatedString => "unterminated-string",
+            Kind::Uninitialised => "uninitialised",
             Kind::AllocationOverflow => "allocation-overflow",
         }
     }

@@ -5,6 +5,7 @@ use gimlet_trace::thunks;
 use crate::check::*;
 use crate::find::*;
 use crate::frames::*;
+use crate::fresh::gimlet_mem_fresh;
 use crate::globals::*;
 
 gimlet_trace::memory_entry_points!(thunks);

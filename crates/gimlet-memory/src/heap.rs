@@ -10,6 +10,7 @@ use gimlet_trace::memory::DEAD;
 
 use crate::check;
 use crate::find::find;
+use crate::fresh;
 use crate::functions::Call;
 use crate::objects::{self, Kind, Locked};
 use crate::places::{self, Caller};
@@ -225,7 +226,11 @@ fn block(at: *mut u8, function: &'static [u8], called: *const u8) -> u32 {
 
 unsafe extern "C" fn malloc_from(n: usize, frame: u64, address: u64) -> *mut u8 {
     // SAFETY: the C library's function.
-    unsafe { new(n, Caller { address, frame }, || __libc_malloc(n)) }
+    unsafe {
+        let at = new(n, Caller { address, frame }, || __libc_malloc(n));
+        fresh::fill(at, n);
+        at
+    }
 }
 
 unsafe extern "C" fn calloc_from(n: usize, size: usize, frame: u64, address: u64) -> *mut u8 {
@@ -279,6 +284,7 @@ unsafe extern "C" fn realloc_from(at: *mut u8, n: usize, frame: u64, address: u6
                 return moved;
             }
             let n_kept = size.min(n as u64);
+            fresh::fill(moved, n);
             core::ptr::copy_nonoverlapping(at, moved, n_kept as usize);
             shadow::copy_referents(moved as u64, at as u64, n_kept);
             let new = register(moved, n as u64, caller);
@@ -308,7 +314,11 @@ unsafe extern "C" fn realloc_from(at: *mut u8, n: usize, frame: u64, address: u6
 
 unsafe extern "C" fn memalign_from(alignment: usize, n: usize, frame: u64, address: u64) -> *mut u8 {
     // SAFETY: the C library's function.
-    unsafe { new(n, Caller { address, frame }, || __libc_memalign(alignment, n)) }
+    unsafe {
+        let at = new(n, Caller { address, frame }, || __libc_memalign(alignment, n));
+        fresh::fill(at, n);
+        at
+    }
 }
 
 unsafe extern "C" fn posix_memalign_from(

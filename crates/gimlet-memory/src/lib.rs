@@ -18,6 +18,7 @@ mod check;
 mod entry;
 mod find;
 mod frames;
+mod fresh;
 mod functions;
 mod globals;
 mod heap;

@@ -15,6 +15,7 @@ extern crate alloc;
 
 mod atomics;
 mod calls;
+mod checks;
 mod connections;
 mod entry;
 mod implied;

@@ -8,6 +8,7 @@ use gimlet_trace::event::{LostReason, PinReason, StaleReason, TallyKind};
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
+use crate::checks;
 use crate::log;
 use crate::lookup;
 use crate::shadow;
@@ -167,6 +168,8 @@ pub extern "C" fn gimlet_rt_lose_memory(address: *mut u8, n: u64, site: u32, rea
 
 /// A copy of memory: labels go along. Symbolic ends and sizes are pinned.
 pub fn copied(to: Operand, from: Operand, n: Operand, site: u32) {
+    checks::range(to, n, site);
+    checks::range(from, n, site);
     log::pin(n.label.0, n.value, site, PinReason::Size);
     log::pin(to.label.0, to.value, site, PinReason::StoreAddress);
     log::pin(from.label.0, from.value, site, PinReason::Address);
@@ -180,6 +183,7 @@ pub extern "C" fn gimlet_rt_copy(to: *mut u8, from: *mut u8, n: u64, ln: u32, lt
 
 /// `n` bytes now all hold the same byte.
 pub fn filled(to: Operand, byte: Operand, n: Operand, site: u32) {
+    checks::range(to, n, site);
     log::pin(n.label.0, n.value, site, PinReason::Size);
     log::pin(to.label.0, to.value, site, PinReason::StoreAddress);
     let (to, n) = (to.value as u64, n.value as u64);

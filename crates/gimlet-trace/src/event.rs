@@ -108,7 +108,8 @@ codes! {
         Unwind = 13, "unwind";
         /// A module's sites were registered while running (dlopen): a = its index in the module table.
         ModuleLoad = 14, "module load";
-        /// gimlet_assert or assert: a = label of the condition, flags bit 0 = it held.
+        /// gimlet_assert or assert: a = label of the condition, flags bit 0 = it held. The same for memory that a library
+        /// function is given, if the driver wants to know.
         Assert = 15, "assertion";
         /// gimlet_assume: a = label of the condition, flags bit 0 = it held. If not, the run ends here.
         Assume = 16, "assumption";

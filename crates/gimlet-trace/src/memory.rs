@@ -36,6 +36,8 @@ macro_rules! memory_entry_points {
             fn gimlet_mem_local(addr: ptr, n: u64, about: ptr) -> u32;
             // all variables from record number `top` on are gone
             fn gimlet_mem_leave(top: u32);
+            // a variable is fresh, and fresh memory is to be filled
+            fn gimlet_mem_fresh(addr: ptr, n: u64);
             // memory is going to be copied; with `apart`, the ranges must not overlap
             fn gimlet_mem_copy(to: ptr, from: ptr, n: u64, id_to: u32, id_from: u32, apart: u32);
             fn gimlet_mem_register(module: ptr);
@@ -116,3 +118,11 @@ pub const REPORT_SYMBOL: &str = "gimlet_mem_report";
 pub const REPORT_LEN: usize = 4096;
 /// The first line of a report.
 pub const REPORT_MAGIC: &str = "gimlet: memory error";
+
+/// The environment variable that says what fresh memory is filled with: a byte, in hexadecimal. Two runs of one input with
+/// different bytes do the same, unless something depends on memory that nobody has written to.
+pub const FILL_ENV: &str = "GIMLET_MEMORY_FILL";
+/// Data symbols of the runtime: a u32 that is not zero if fresh memory is filled, and a u64 of that byte, which is the value of
+/// variables that are in no memory.
+pub const FILLING_SYMBOL: &str = "gimlet_mem_filling";
+pub const PATTERN_SYMBOL: &str = "gimlet_mem_pattern";

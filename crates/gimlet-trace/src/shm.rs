@@ -108,6 +108,8 @@ pub mod option {
     pub const ALLOCATIONS: u32 = 1;
     /// Models of string functions decide character by character instead of building one expression.
     pub const FORK_STRINGS: u32 = 2;
+    /// Say under which conditions memory that library functions are given suffices.
+    pub const CHECKS: u32 = 4;
 }
 
 /// Bits of [`Header::stops`].

@@ -119,6 +119,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     };
     let mut options = subject::target_options(&subject, Output::Null);
     options.file_names.clone_from(&manifest.files);
+    options.checks_memory = settings.memory.is_some();
     if plan.is_confined {
         options.confinement = Confinement::probe();
         options.confinement.report().missing.iter().for_each(|missing| note(missing));

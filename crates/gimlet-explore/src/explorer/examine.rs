@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use gimlet_exec::error::describe;
-use gimlet_exec::locate::{locate, Crash};
+use gimlet_exec::locate::{locate, Crash, Frame};
+use gimlet_path::{PathCondition, StepKind};
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::Input;
+use gimlet_trace::{Input, Trace};
 
 use super::{Explorer, Watcher};
 use crate::error::ExploreError;
+use crate::expand::Followed;
 use crate::findings::{self, same_end, Finding, LEISURE};
 use crate::job::{Origin, RunId};
 
@@ -90,6 +92,34 @@ impl Explorer {
             // The labels cost time and memory; without them it keeps within its limits.
             return Ok(());
         }
+        let wrong = Wrong {
+            input,
+            kind,
+            is_confirmed,
+            signal: if let Outcome::Signalled(signal) = outcome { Some(signal) } else { None },
+            ended: crash.violation.as_ref().map_or_else(|| describe(outcome), |violation| violation.to_string()),
+            stack: crash.frames,
+            origin,
+            run,
+        };
+        if kind == findings::Kind::HeapOutOfBounds && self.findings.get(signature).is_none() {
+            // What comes of too small a block is no finding of its own.
+            if let Some(size) = self.wrapped_size(input)? {
+                let ended = format!("{}; then {}", size.text, wrong.ended);
+                let stack = vec![size.frame];
+                let kind = findings::Kind::AllocationOverflow;
+                self.note_wrong(Wrong { kind, stack, ended, ..wrong }, watcher);
+                return Ok(());
+            }
+        }
+        self.note_wrong(wrong, watcher);
+        Ok(())
+    }
+
+    /// Keeps what is wrong, if it is new, or the input is a smaller one.
+    pub(super) fn note_wrong(&mut self, wrong: Wrong, watcher: &mut dyn Watcher) {
+        let Wrong { input, kind, stack, is_confirmed, signal, ended, origin, run } = wrong;
+        let signature = findings::signature(kind, &stack);
         if let Some(known) = self.findings.get(signature) {
             known.n_runs += 1;
             if is_confirmed && (!known.is_confirmed || input.len() < known.input.len()) {
@@ -98,27 +128,89 @@ impl Explorer {
             } else {
                 self.corpus.found_again(known);
             }
-            return Ok(());
+            return;
         }
         let id = self.findings.all.len();
         let story = self.corpus.story(origin, self.moment());
-        let signal = if let Outcome::Signalled(signal) = outcome { Some(signal) } else { None };
         let path = self.corpus.finding_path(kind, id, signal, input, &story);
-        let finding = Finding {
-            id,
-            kind,
-            frame: findings::culprit(&crash.frames).cloned(),
-            stack: crash.frames,
-            is_confirmed,
-            input: input.clone(),
-            path,
-            n_runs: 1,
-            ended: crash.violation.map_or_else(|| describe(outcome), |violation| violation.to_string()),
-        };
+        let frame = findings::culprit(&stack).cloned();
+        let finding =
+            Finding { id, kind, frame, stack, is_confirmed, input: input.clone(), path, n_runs: 1, ended };
         watcher.found(&finding);
         self.corpus.found(signature, &finding, run);
         self.findings.add(signature, finding);
         self.note_kept();
+    }
+
+    /// The first allocation of a run whose size wrapped around, if there is one; the program is run for it.
+    fn wrapped_size(&mut self, input: &Input) -> Result<Option<Size>, ExploreError> {
+        let Some(trace) = self.trace(input)? else { return Ok(None) };
+        let mut path = PathCondition::from_trace(&trace)?;
+        let wrapped = gimlet_checks::add_sizes(&mut path, &trace);
+        Ok(wrapped.first().and_then(|&step| Size::at(&path, &trace, step)))
+    }
+
+    /// An allocation of a run got less than was meant. It is a finding if another run of the input shows the same.
+    pub(super) fn note_wrapped(
+        &mut self,
+        followed: &Followed,
+        origin: Origin,
+        run: RunId,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), ExploreError> {
+        let size = followed.wrapped.first().and_then(|&step| Size::at(&followed.path, &followed.trace, step));
+        let Some(size) = size else { return Ok(()) };
+        let input = &followed.trace.input;
+        let is_confirmed = self.wrapped_size(input)?.is_some_and(|again| again.frame == size.frame);
+        let wrong = Wrong {
+            input,
+            kind: findings::Kind::AllocationOverflow,
+            stack: vec![size.frame],
+            is_confirmed,
+            signal: None,
+            ended: size.text,
+            origin,
+            run: Some(run),
+        };
+        self.note_wrong(wrong, watcher);
         Ok(())
+    }
+}
+
+/// Something that is wrong with a run.
+pub(super) struct Wrong<'a> {
+    pub input: &'a Input,
+    pub kind: findings::Kind,
+    /// The innermost function first.
+    pub stack: Vec<Frame>,
+    pub is_confirmed: bool,
+    pub signal: Option<i32>,
+    /// What was seen, in words.
+    pub ended: String,
+    pub origin: Origin,
+    pub run: Option<RunId>,
+}
+
+/// The size of an allocation, which wrapped around.
+struct Size {
+    frame: Frame,
+    text: String,
+}
+
+impl Size {
+    /// That of the pin behind a step of [`gimlet_checks::add_sizes`].
+    fn at(path: &PathCondition, trace: &Trace, step: usize) -> Option<Size> {
+        let site = trace.site(path.steps.get(step)?.site)?;
+        let StepKind::Pin { value, .. } = path.steps.get(step + 1)?.kind else { return None };
+        let callee = site.callee.as_deref().unwrap_or("it");
+        Some(Size {
+            frame: Frame {
+                function: site.function.clone(),
+                file: Some(site.file.clone()),
+                line: site.line,
+                is_program: true,
+            },
+            text: format!("allocates {value} bytes by {callee}: the size wrapped around when it was computed"),
+        })
     }
 }

@@ -32,6 +32,10 @@ impl Explorer {
         self.target.set_tokens(made.has_tokens);
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
         let mut path = PathCondition::from_trace(&trace)?;
+        let wrapped = match self.settings.memory.is_some() {
+            true => gimlet_checks::add_sizes(&mut path, &trace),
+            false => Vec::new(),
+        };
         if made.has_tokens {
             // How long the input is follows from its tokens.
             path.steps.retain(|step| !matches!(step.kind, StepKind::Read { .. }));
@@ -50,7 +54,7 @@ impl Explorer {
             walk.confine(freedom, &path);
         }
         let (walk, visited) = (Rc::new(walk), made.visited.clone());
-        Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom }))
+        Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom, wrapped }))
     }
 
     /// Runs the program. A run whose trace is of no use (the program wrote into it, or the machine was too busy to let it

@@ -2,6 +2,8 @@
 
 use core::ffi::c_int;
 
+use gimlet_trace::memory::tls;
+
 use super::{functions, variadic, Call, Memory};
 
 functions! {
@@ -173,10 +175,33 @@ pub unsafe fn directive(at: &mut *const u8) -> Option<Directive> {
     }
 }
 
+/// Where the arguments behind a format come from.
+#[derive(Clone, Copy)]
+struct Given {
+    list: VaList,
+    /// The call that they are arguments of, and the number of the first one. A list has come a longer way.
+    call: Option<(Call, u32)>,
+    name: &'static [u8],
+}
+
+impl Given {
+    /// The pointer that was argument `number` behind the format.
+    fn memory(self, address: u64, number: u32) -> Memory {
+        match self.call {
+            Some((call, first)) if first + number < tls::ARGS_MAX => {
+                call.memory(first + number, address as *const u8, self.name)
+            }
+            _ => Memory::at(address, self.name),
+        }
+    }
+}
+
 /// Checks the strings that a format names; those that lie in `target` are told apart from it.
-unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: Option<(Memory, u64)>) {
+unsafe fn check(format: Memory, given: Given, target: Option<(Memory, u64)>) {
     format.string();
     let mut at = format.address as *const u8;
+    let mut list = given.list;
+    let mut number = 0;
     // SAFETY: the format is a string, and names the arguments that are there.
     unsafe {
         while let Some(found) = directive(&mut at) {
@@ -185,12 +210,14 @@ unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: O
             }
             if found.has_star {
                 list.next();
+                number += 1;
             }
-            let given = if found.precision_is_argument { Some(list.next() as i32) } else { None };
-            let precision = match given {
-                Some(given) => u64::try_from(given).ok(),
-                None => found.precision,
-            };
+            let mut precision = found.precision;
+            if found.precision_is_argument {
+                precision = u64::try_from(list.next() as i32).ok();
+                number += 1;
+            }
+            number += u32::from(!matches!(found.conversion, b'%' | b'm'));
             match found.conversion {
                 b'%' | b'm' => {}
                 b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => list.skip_float(found.length == b'D'),
@@ -200,7 +227,7 @@ unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: O
                     if text == 0 {
                         continue;
                     }
-                    let text = Memory::at(text, name);
+                    let text = given.memory(text, number - 1);
                     let n = text.string_within(precision.unwrap_or(u64::MAX));
                     if let Some((target, written)) = target {
                         let is_apart = text.address + n < target.address || target.address + written < text.address + 1;
@@ -216,7 +243,7 @@ unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: O
                         b'l' | b'L' | b'z' => 8,
                         _ => 4,
                     };
-                    Memory::at(list.next(), name).write(n);
+                    given.memory(list.next(), number - 1).write(n);
                 }
                 _ => {
                     list.next();
@@ -227,18 +254,17 @@ unsafe fn check(format: Memory, mut list: VaList, name: &'static [u8], target: O
 }
 
 /// Writes to `to`, `n` bytes at most if that is said.
-unsafe fn write(to: Memory, n: Option<usize>, format: Memory, list: *mut VaList, name: &'static [u8]) -> c_int {
+unsafe fn write(to: Memory, n: Option<usize>, format: Memory, list: *mut VaList, given: Given) -> c_int {
     // SAFETY: the caller's arguments; every function that takes a list uses it up.
     unsafe {
         let mut copy = *list;
-        format.string();
-        check(format, *list, name, None);
+        check(format, given, None);
         let len = real_vsnprintf(core::ptr::null_mut(), 0, format.address as *const u8, &mut copy);
         if len >= 0 {
             let written = (len as u64 + 1).min(n.map_or(u64::MAX, |n| n as u64));
             to.write(written);
             if written > 0 {
-                check(format, *list, name, Some((to, written)));
+                check(format, given, Some((to, written)));
             }
         }
         match n {
@@ -254,7 +280,7 @@ pub unsafe extern "C" fn vprintf(format: *const u8, list: *mut VaList) -> c_int 
     let text = Call::take(vprintf as *const u8).memory(0, format, b"vprintf");
     // SAFETY: the caller's arguments.
     unsafe {
-        check(text, *list, b"vprintf", None);
+        check(text, Given { list: *list, call: None, name: b"vprintf" }, None);
         real_vprintf(format, list)
     }
 }
@@ -265,7 +291,7 @@ pub unsafe extern "C" fn vfprintf(stream: *mut u8, format: *const u8, list: *mut
     let text = Call::take(vfprintf as *const u8).memory(1, format, b"vfprintf");
     // SAFETY: the caller's arguments.
     unsafe {
-        check(text, *list, b"vfprintf", None);
+        check(text, Given { list: *list, call: None, name: b"vfprintf" }, None);
         real_vfprintf(stream, format, list)
     }
 }
@@ -276,7 +302,7 @@ pub unsafe extern "C" fn vsprintf(to: *mut u8, format: *const u8, list: *mut VaL
     let call = Call::take(vsprintf as *const u8);
     let (to, format) = (call.memory(0, to, b"vsprintf"), call.memory(1, format, b"vsprintf"));
     // SAFETY: the caller's arguments.
-    unsafe { write(to, None, format, list, b"vsprintf") }
+    unsafe { write(to, None, format, list, Given { list: *list, call: None, name: b"vsprintf" }) }
 }
 
 /// # Safety
@@ -285,7 +311,7 @@ pub unsafe extern "C" fn vsnprintf(to: *mut u8, n: usize, format: *const u8, lis
     let call = Call::take(vsnprintf as *const u8);
     let (to, format) = (call.memory(0, to, b"vsnprintf"), call.memory(2, format, b"vsnprintf"));
     // SAFETY: the caller's arguments.
-    unsafe { write(to, Some(n), format, list, b"vsnprintf") }
+    unsafe { write(to, Some(n), format, list, Given { list: *list, call: None, name: b"vsnprintf" }) }
 }
 
 /// # Safety
@@ -293,8 +319,9 @@ pub unsafe extern "C" fn vsnprintf(to: *mut u8, n: usize, format: *const u8, lis
 pub unsafe extern "C" fn printf(format: *const u8, started: *mut Started) -> c_int {
     // SAFETY: the caller's arguments.
     unsafe {
-        let text = Call::take((*started).callee).memory(0, format, b"printf");
-        check(text, (*started).list, b"printf", None);
+        let call = Call::take((*started).callee);
+        let given = Given { list: (*started).list, call: Some((call, 1)), name: b"printf" };
+        check(call.memory(0, format, b"printf"), given, None);
         real_vprintf(format, &mut (*started).list)
     }
 }
@@ -304,8 +331,9 @@ pub unsafe extern "C" fn printf(format: *const u8, started: *mut Started) -> c_i
 pub unsafe extern "C" fn fprintf(stream: *mut u8, format: *const u8, started: *mut Started) -> c_int {
     // SAFETY: the caller's arguments.
     unsafe {
-        let text = Call::take((*started).callee).memory(1, format, b"fprintf");
-        check(text, (*started).list, b"fprintf", None);
+        let call = Call::take((*started).callee);
+        let given = Given { list: (*started).list, call: Some((call, 2)), name: b"fprintf" };
+        check(call.memory(1, format, b"fprintf"), given, None);
         real_vfprintf(stream, format, &mut (*started).list)
     }
 }
@@ -316,8 +344,9 @@ pub unsafe extern "C" fn sprintf(to: *mut u8, format: *const u8, started: *mut S
     // SAFETY: the caller's arguments.
     unsafe {
         let call = Call::take((*started).callee);
+        let given = Given { list: (*started).list, call: Some((call, 2)), name: b"sprintf" };
         let (to, format) = (call.memory(0, to, b"sprintf"), call.memory(1, format, b"sprintf"));
-        write(to, None, format, &mut (*started).list, b"sprintf")
+        write(to, None, format, &mut (*started).list, given)
     }
 }
 
@@ -327,7 +356,8 @@ pub unsafe extern "C" fn snprintf(to: *mut u8, n: usize, format: *const u8, star
     // SAFETY: the caller's arguments.
     unsafe {
         let call = Call::take((*started).callee);
+        let given = Given { list: (*started).list, call: Some((call, 3)), name: b"snprintf" };
         let (to, format) = (call.memory(0, to, b"snprintf"), call.memory(2, format, b"snprintf"));
-        write(to, Some(n), format, &mut (*started).list, b"snprintf")
+        write(to, Some(n), format, &mut (*started).list, given)
     }
 }

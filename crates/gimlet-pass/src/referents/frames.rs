@@ -4,7 +4,7 @@ use gimlet_trace::memory::tls;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
-use super::function::{is_inside, is_pointer, Rewriter};
+use super::function::{is_inside, is_pointer, known_size, Rewriter};
 use crate::frames::by_value_size;
 use crate::intrinsics;
 use crate::ir::{Ir, Value};
@@ -52,22 +52,11 @@ impl Rewriter<'_> {
         let entry = &self.body.blocks[0].instructions;
         let is_alloca = |&&instruction: &&Value| ir.opcode(instruction) == Some(LLVMOpcode::LLVMAlloca);
         let Some(&at) = entry.iter().find(|instruction| !is_alloca(instruction)) else { return };
-        let variables: Vec<(Value, u64)> = entry
-            .iter()
-            .filter(is_alloca)
-            .filter(|&&variable| needs_id(ir, variable))
-            .filter_map(|&variable| {
-                // SAFETY: an alloca.
-                let count = unsafe { LLVMGetOperand(variable, 0) };
-                // SAFETY: asks only.
-                let is_constant = unsafe { !LLVMIsAConstantInt(count).is_null() };
-                // SAFETY: an alloca with a constant count.
-                is_constant.then(|| unsafe {
-                    let unit = ir.size_of(LLVMGetAllocatedType(variable));
-                    (variable, unit.saturating_mul(LLVMConstIntGetZExtValue(count)))
-                })
-            })
-            .collect();
+        let size_of = |&variable: &Value| known_size(ir, variable).map(|size| (variable, size));
+        let all: Vec<(Value, u64)> = entry.iter().filter(is_alloca).filter_map(size_of).collect();
+        let variables: Vec<(Value, u64)> =
+            all.iter().copied().filter(|&(variable, _)| needs_id(ir, variable)).collect();
+        self.fill(at, &self.filled(all.into_iter()));
         let by_value: Vec<(Value, u64)> = (0..)
             .zip(&self.body.arguments)
             .filter_map(|(index, &argument)| Some((argument, by_value_size(ir, self.body.function, index)?)))
@@ -157,6 +146,7 @@ impl Rewriter<'_> {
         let size = ir.binary(LLVMOpcode::LLVMMul, low_half(ir, count), ir.const64(unit));
         let id = self.enter(alloca, size);
         self.ids.insert(alloca, id);
+        self.fill(ir.next(alloca), &[(alloca, size)]);
     }
 
     /// The function's variables are gone; the builder stands before what ends it.

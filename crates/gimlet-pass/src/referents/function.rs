@@ -6,7 +6,7 @@ use gimlet_trace::memory::{tls, INDEX_BITS, MASK, OBJECTS, OBJECT_ID, OBJECT_SHI
 use llvm_sys::core::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 
-use super::Runtime;
+use super::{fresh, Runtime};
 use crate::function::Body;
 use crate::ir::{Ir, Value};
 
@@ -38,7 +38,7 @@ pub struct Rewriter<'a> {
 }
 
 /// The size of a variable, if it is known.
-fn known_size(ir: &Ir, variable: Value) -> Option<u64> {
+pub fn known_size(ir: &Ir, variable: Value) -> Option<u64> {
     // SAFETY: asks only.
     unsafe {
         if ir.opcode(variable) == Some(LLVMOpcode::LLVMAlloca) {
@@ -70,6 +70,7 @@ pub fn is_pointer(ir: &Ir, value: Value) -> bool {
 
 impl<'a> Rewriter<'a> {
     pub fn run(ir: &'a Ir, runtime: &'a Runtime, body: &'a Body) {
+        fresh::define(ir, runtime, body);
         let mut rewriter = Rewriter {
             ir,
             runtime,

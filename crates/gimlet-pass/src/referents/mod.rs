@@ -11,8 +11,11 @@
 //! the standard has them undefined keep working: a pointer that is moved by the
 //! distance of two objects belongs to the second one, and bits that are masked out
 //! of an address or put into it change nothing.
+//!
+//! What fresh memory holds can be chosen for a run ([`fresh`]).
 
 mod calls;
+mod fresh;
 mod frames;
 mod function;
 mod globals;
@@ -21,20 +24,20 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 
-use gimlet_trace::memory::{tls, ENTRY_POINTS, FUNCTION_PREFIX};
+use gimlet_trace::memory::{tls, ENTRY_POINTS, FILLING_SYMBOL, FUNCTION_PREFIX, PATTERN_SYMBOL};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::LLVMThreadLocalMode;
 
 use crate::function::Body;
-use crate::ir::{Ir, Value};
+use crate::ir::{Ir, Type, Value};
 use crate::module::{self, EntryPoints};
 
 /// Library functions that the runtime of the memory build has, with their types as in the table of models.
 const FUNCTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 
 /// Entry points for what seldom happens.
-const COLD: [&str; 2] = ["gimlet_mem_fail", "gimlet_mem_resolve"];
+const COLD: [&str; 3] = ["gimlet_mem_fail", "gimlet_mem_fresh", "gimlet_mem_resolve"];
 
 /// Adds ids and checks to the module.
 pub fn check(module: LLVMModuleRef) {
@@ -56,9 +59,19 @@ pub fn check(module: LLVMModuleRef) {
 pub struct Runtime {
     entry_points: EntryPoints,
     tls: Value,
+    /// Whether fresh memory is filled, and with what.
+    filling: Value,
+    pattern: Value,
     /// Where the ids of globals are kept.
     global_ids: RefCell<HashMap<Value, Value>>,
     texts: RefCell<HashMap<String, Value>>,
+}
+
+/// A variable of the runtime's.
+fn declared(ir: &Ir, name: &str, ty: Type) -> Value {
+    let name = CString::new(name).expect("no zero inside");
+    // SAFETY: declares a global.
+    unsafe { LLVMAddGlobal(ir.module, ty, name.as_ptr()) }
 }
 
 impl Runtime {
@@ -74,6 +87,8 @@ impl Runtime {
         Runtime {
             entry_points: EntryPoints::declare(ir, ENTRY_POINTS, |name| COLD.contains(&name)),
             tls,
+            filling: declared(ir, FILLING_SYMBOL, ir.i32),
+            pattern: declared(ir, PATTERN_SYMBOL, ir.i64),
             global_ids: RefCell::default(),
             texts: RefCell::default(),
         }

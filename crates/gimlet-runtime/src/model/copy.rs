@@ -12,6 +12,7 @@ use core::ffi::{c_char, c_int, c_void};
 use gimlet_trace::event::PinReason;
 use gimlet_trace::Label;
 
+use crate::checks;
 use crate::memory::{copied, filled};
 use crate::shadow;
 use crate::state::Guard;
@@ -235,7 +236,12 @@ enum Behind {
 /// Follows a copy of at most `limit` characters of a string that has not happened yet.
 unsafe fn copy_text(model: &Model, to: u64, from: *const c_char, limit: u64, behind: Behind) {
     // SAFETY: the real function wants a string too.
-    let len = unsafe { fixed_length(model, from as u64, limit) };
+    let len = unsafe {
+        if limit == UNLIMITED {
+            checks::text(from as u64, checks::room(to), model.call.site);
+        }
+        fixed_length(model, from as u64, limit)
+    };
     shadow::copy(to, model.address(1, from as u64), len);
     shadow::clear(to + len, if behind == Behind::Zero { 1 } else { limit - len });
 }
@@ -285,6 +291,7 @@ pub unsafe extern "C" fn __stpcpy_chk(to: *mut c_char, from: *const c_char, room
 /// Follows a copy that fills `n` bytes.
 unsafe fn follow_field(call: Call, to: *mut c_char, from: *const c_char, n: usize, gives_target: bool) {
     let Some(model) = call.follow() else { return };
+    checks::range(operand(&call, 0, to as u64), operand(&call, 2, n as u64), call.site);
     let n = model.size(2, n as u64);
     // SAFETY: the real function wants a string too, or `n` bytes.
     unsafe { copy_text(&model, pin_target(&model, to as u64), from, n, Behind::Zeros) };

@@ -1,0 +1,122 @@
+//! Memory that nobody has written to, and that decides something.
+//!
+//! The memory build fills fresh memory with a byte of our choice. Two runs of one input that
+//! differ in that byte alone do the same, unless something depends on what such memory holds:
+//! then the counters differ, at a branch that was reached as often and went another way.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use gimlet_exec::edges::{Counters, EdgesRun, EdgesTarget};
+use gimlet_exec::locate::Frame;
+use gimlet_exec::{ExecError, Output, TargetOptions};
+use gimlet_trace::memory::FILL_ENV;
+use gimlet_trace::site::{Site, SiteKind};
+use gimlet_trace::Input;
+
+use super::examine::Wrong;
+use super::{Explorer, Watcher};
+use crate::error::ExploreError;
+use crate::findings::Kind;
+use crate::job::{Origin, RunId};
+
+/// What fresh memory is filled with: nought, and a negative number that is large otherwise.
+const FILLS: [&str; 2] = ["00", "aa"];
+
+/// The memory build, once for each of [`FILLS`].
+pub(super) struct Fills {
+    targets: Vec<EdgesTarget>,
+}
+
+impl Fills {
+    pub fn new(program: &Path, args: &[OsString], options: &TargetOptions) -> Result<Fills, ExecError> {
+        let target = |fill: &str| {
+            let variables = vec![(FILL_ENV.to_owned(), OsString::from(fill))];
+            EdgesTarget::new(program, args, TargetOptions { output: Output::Null, variables, ..options.clone() })
+        };
+        Ok(Fills { targets: FILLS.into_iter().map(target).collect::<Result<_, _>>()? })
+    }
+
+    /// Runs an input with each byte; none if one of them did not run.
+    fn run(&mut self, input: &Input) -> Result<Option<[EdgesRun; 2]>, ExecError> {
+        let mut runs = Vec::new();
+        for target in &mut self.targets {
+            match target.run(input) {
+                Ok(run) => runs.push(run),
+                Err(ExecError::Interrupted) => return Err(ExecError::Interrupted),
+                Err(_) => return Ok(None),
+            }
+        }
+        Ok(runs.try_into().ok())
+    }
+}
+
+/// Whether two runs did the same.
+fn is_same(a: &EdgesRun, b: &EdgesRun) -> bool {
+    let same = |a: &Counters, b: &Counters| a.image.path == b.image.path && a.bytes == b.bytes;
+    a.outcome == b.outcome
+        && a.counters.len() == b.counters.len()
+        && a.counters.iter().zip(&b.counters).all(|(a, b)| same(a, b))
+}
+
+/// The branch that parted two runs: one that both came to as often, if there is one.
+fn parting(a: &EdgesRun, b: &EdgesRun) -> Option<Site> {
+    let mut other = None;
+    for (a, b) in a.counters.iter().zip(&b.counters) {
+        for table in &a.image.tables {
+            let mut first = table.address as usize;
+            for site in &table.table.sites {
+                let range = first..first + site.n_counters();
+                first = range.end;
+                let (Some(of_a), Some(of_b)) = (a.bytes.get(range.clone()), b.bytes.get(range)) else { continue };
+                if of_a == of_b || site.kind == SiteKind::Function {
+                    continue;
+                }
+                let sum = |counters: &[u8]| counters.iter().map(|&count| u32::from(count)).sum::<u32>();
+                if sum(of_a) == sum(of_b) {
+                    return Some(site.clone());
+                }
+                other.get_or_insert_with(|| site.clone());
+            }
+        }
+    }
+    other
+}
+
+impl Explorer {
+    /// Runs an input with other bytes in fresh memory: what then goes another way depends on memory that nobody wrote to.
+    pub(super) fn compare_fills(
+        &mut self,
+        input: &Input,
+        origin: Origin,
+        run: Option<RunId>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), ExploreError> {
+        let Some(memory) = &self.settings.memory else { return Ok(()) };
+        if self.fills.is_none() {
+            self.fills = Some(Fills::new(memory, &self.args, &self.options)?);
+        }
+        let Some(fills) = &mut self.fills else { return Ok(()) };
+        let Some([a, b]) = fills.run(input)? else { return Ok(()) };
+        if is_same(&a, &b) {
+            return Ok(());
+        }
+        // What differs from run to run says nothing.
+        let Some([a_again, b_again]) = fills.run(input)? else { return Ok(()) };
+        if !is_same(&a, &a_again) || !is_same(&b, &b_again) {
+            return Ok(());
+        }
+        let Some(site) = parting(&a, &b) else { return Ok(()) };
+        let frame = Frame { function: site.function, file: Some(site.file), line: site.line, is_program: true };
+        let ended = format!(
+            "depends on memory that nobody has written to: it goes one way with 0x{} there, another with 0x{}",
+            FILLS[0], FILLS[1]
+        );
+        let kind = Kind::Uninitialised;
+        self.note_wrong(
+            Wrong { input, kind, stack: vec![frame], is_confirmed: true, signal: None, ended, origin, run },
+            watcher,
+        );
+        Ok(())
+    }
+}

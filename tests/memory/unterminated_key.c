@@ -1,0 +1,47 @@
+// A cache keeps the first eight characters of each key in eight bytes of the heap, and labels its entries with them.
+//~ STDIN: "put alpha 1\nput be_gamma 2\n"
+//~ FINDS: unterminated-string label
+//~ SOLUTION: "put alpha 1\nhot be_gamma 2\n"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY = 8 };
+
+static char *make_key(const char *word)
+{
+    size_t len = strlen(word);
+#ifdef FIXED
+    char *key = calloc(1, KEY + 1);
+#else
+    char *key = calloc(1, KEY);
+#endif
+    if (!key)
+        exit(1);
+    memcpy(key, word, len < KEY ? len : KEY);
+    return key;
+}
+
+__attribute__((noinline)) static void label(const char *key)
+{
+    char text[32] = "hot: ";
+    strcpy(text + 5, key); //~ HERE
+    puts(text);
+}
+
+int main(void)
+{
+    char text[40], verb[8], word[24];
+    text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        if (sscanf(line, "%7s %23s", verb, word) != 2)
+            continue;
+        char *key = make_key(word);
+        if (strcmp(verb, "hot") == 0)
+            label(key);
+        else if (strcmp(verb, "put") == 0)
+            printf("stored under %c\n", key[0]);
+        free(key);
+    }
+    return 0;
+}
