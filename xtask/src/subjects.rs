@@ -156,7 +156,7 @@ impl Build {
     /// runs at a time may share.
     pub fn run(&self, command: &Command, home: &Path, out: &Path, limit: Duration) -> Result<process::Finished> {
         let (tree, out, compiler) = (self.tree.clone(), out.to_owned(), String::new());
-        Sandbox { recipe: &self.recipe, tree, is_fixed: true, compiler, home, out }.run(command, limit)
+        Sandbox { recipe: &self.recipe, tree, is_fixed: true, compiler, home, out, with: "" }.run(command, limit)
     }
 }
 

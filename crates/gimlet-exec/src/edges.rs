@@ -228,8 +228,7 @@ impl EdgesTarget {
 
     fn spawn_server(&mut self) -> Result<Server, ExecError> {
         self.counters = new_counters()?;
-        let mut env = self.surroundings.env();
-        env.extend(self.options.variables.iter().map(|(name, value)| (name.as_str(), value.clone())));
+        let mut env = self.options.environment(&self.surroundings);
         if self.binds_early && std::env::var_os(BIND_ENV).is_none() {
             env.push((BIND_ENV, "gimlet".into()));
         }

@@ -36,6 +36,8 @@ const PAUSE: Duration = Duration::from_micros(200);
 /// News of one process that are looked at before others have their turn, and the clock.
 const N_NEWS_MAX: usize = 64;
 
+/// What the memory build calls memory that nobody can reach.
+const LEAK: &str = "leak";
 /// In the symbols of the memory build's runtime, which has no lines.
 const MEMORY_RUNTIME: &str = "gimlet_mem";
 
@@ -85,6 +87,11 @@ pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &Target
                 let is_runtime = |frame: &Frame| frame.file.is_none() && frame.function.contains(MEMORY_RUNTIME);
                 let n_runtime = frames.iter().rposition(is_runtime).map_or(0, |last| last + 1);
                 frames.drain(..n_runtime);
+                // Where the program ended says nothing of what it has lost.
+                let lost = violation.as_ref().filter(|violation| violation.kind == LEAK);
+                if let Some(object) = lost.and_then(|violation| violation.object.as_ref()) {
+                    frames.clone_from(&object.made);
+                }
             }
             let (is_overflow, fault) = (snapshot.is_overflow, snapshot.fault);
             Crash { outcome, frames, is_overflow, fault, violation }

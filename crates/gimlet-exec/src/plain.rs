@@ -139,7 +139,7 @@ fn run(
         name: program.as_os_str(),
         args: surroundings.args.clone(),
         stdio: files.stdio()?,
-        env: surroundings.env(),
+        env: options.environment(&surroundings),
         driver: None,
         confined: options.confined(private.as_ref(), surroundings.has_sockets),
         gate: None,

@@ -22,6 +22,7 @@ use crate::files::{names_of, Captured, Files, Output};
 use crate::image;
 use crate::limits::{Layout, Limits};
 use crate::memory::SharedMemory;
+use crate::plain;
 use crate::process::Process;
 use crate::server::{run_on, Begin, Executed, Server};
 use crate::spawn::{spawn, Confined, Launch};
@@ -46,7 +47,7 @@ pub struct TargetOptions {
     pub confinement: Confinement,
     /// Files and directories besides its private folder that a confined target may write.
     pub writable: Vec<PathBuf>,
-    /// What is added to the environment of a build with counters.
+    /// What is added to the environment of builds without labels.
     pub variables: Vec<(String, OsString)>,
     /// What returns tokens, if those are to be variables.
     pub tokens: Option<TokenFunction>,
@@ -63,6 +64,12 @@ pub struct TokenFunction {
 }
 
 impl TargetOptions {
+    /// The environment of a build without labels.
+    pub(crate) fn environment<'a>(&'a self, surroundings: &'a plain::Surroundings) -> Vec<(&'a str, OsString)> {
+        let own = self.variables.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        surroundings.env().into_iter().chain(own).collect()
+    }
+
     /// The private folder of a target that is to be confined.
     pub(crate) fn private(&self) -> Result<Option<Private>, ExecError> {
         self.confinement.parts().map(|parts| Private::new(parts.has_mounts())).transpose()

@@ -99,6 +99,9 @@ fn place(frames: &[Frame]) -> Option<String> {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(object) = self.object.as_ref().filter(|_| self.kind == "leak") {
+            return write!(f, "loses{object}");
+        }
         match self.access.as_str() {
             "free" => write!(f, "frees")?,
             "allocate" => write!(f, "allocates {}", bytes(self.n_bytes))?,

@@ -35,10 +35,11 @@ pub enum Kind {
     UnterminatedString,
     Uninitialised,
     AllocationOverflow,
+    Leak,
 }
 
 impl Kind {
-    const ALL: [Kind; 21] = [
+    const ALL: [Kind; 22] = [
         Kind::Abort,
         Kind::Assertion,
         Kind::Segv,
@@ -60,6 +61,7 @@ impl Kind {
         Kind::UnterminatedString,
         Kind::Uninitialised,
         Kind::AllocationOverflow,
+        Kind::Leak,
     ];
 
     pub fn from_name(name: &str) -> Option<Kind> {
@@ -89,7 +91,27 @@ impl Kind {
             Kind::UnterminatedString => "unterminated-string",
             Kind::Uninitialised => "uninitialised",
             Kind::AllocationOverflow => "allocation-overflow",
+            Kind::Leak => "leak",
         }
+    }
+
+    /// Whether it is about accesses to memory, which have objects.
+    pub fn is_of_memory(self) -> bool {
+        matches!(
+            self,
+            Kind::HeapOutOfBounds
+                | Kind::StackOutOfBounds
+                | Kind::GlobalOutOfBounds
+                | Kind::UseAfterFree
+                | Kind::UseAfterReturn
+                | Kind::DoubleFree
+                | Kind::InvalidFree
+                | Kind::Overlap
+                | Kind::UnterminatedString
+                | Kind::Uninitialised
+                | Kind::AllocationOverflow
+                | Kind::Leak
+        )
     }
 
     /// Whether its input belongs among the hangs.

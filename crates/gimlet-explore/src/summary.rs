@@ -9,7 +9,7 @@
 //! `parts` {`inputs`: those looked at, `rejected`: those that reached a function of --reject-fn, `sentences`: those of the language of symbolic tokens, `followed`, `variables`, `constraints`:
 //! runs that were followed symbolically, their variables and conditions, `modules` [{`name`, `branches_covered`, `branches_total`, `inputs`: those
 //! that reached it, `constraints`}]}, if modules or such functions were named,
-//! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `stack`}].
+//! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `said`, `stack`}].
 
 use gimlet_solver::{Layer, Stats};
 use serde_json::{json, Value};
@@ -169,6 +169,7 @@ fn finding(finding: &Finding) -> Value {
         "input": finding.path.to_string_lossy(),
         "confirmed": finding.is_confirmed,
         "runs": finding.n_runs,
+        "said": finding.ended,
         "stack": finding.stack.iter().map(|frame| frame.function.as_str()).collect::<Vec<_>>(),
     })
 }

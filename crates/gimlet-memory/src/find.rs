@@ -17,15 +17,7 @@ pub fn find(address: u64) -> u32 {
     if address < 4096 {
         return 0;
     }
-    // SAFETY: inside the shadow.
-    let id = unsafe { shadow::granule(address).read() };
-    if id != 0 {
-        // SAFETY: every index is inside the table.
-        let record = unsafe { &*objects::record(id) };
-        let is_there = address.wrapping_sub(record.base) <= record.size;
-        return if is_there { id } else { 0 };
-    }
-    let id = heap::find_large(address);
+    let id = find_block(address);
     if id != 0 {
         return id;
     }
@@ -34,6 +26,19 @@ pub fn find(address: u64) -> u32 {
         return id;
     }
     find_local(address)
+}
+
+/// The id of the heap block at an address, dead or alive, 0 if there is none.
+pub fn find_block(address: u64) -> u32 {
+    // SAFETY: inside the shadow.
+    let id = unsafe { shadow::granule(address).read() };
+    if id == 0 {
+        return heap::find_large(address);
+    }
+    // SAFETY: every index is inside the table.
+    let record = unsafe { &*objects::record(id) };
+    let is_there = address.wrapping_sub(record.base) <= record.size;
+    if is_there { id } else { 0 }
 }
 
 /// Among the variables of this thread's frames: the newest first, which lie lowest.

@@ -22,6 +22,7 @@ mod fresh;
 mod functions;
 mod globals;
 mod heap;
+mod leaks;
 mod objects;
 mod places;
 mod report;

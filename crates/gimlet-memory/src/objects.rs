@@ -131,6 +131,12 @@ pub fn fresh(_: &Locked) -> Option<u32> {
     }
 }
 
+/// The numbers that were given out to globals and blocks are below this.
+pub fn n_blocks() -> u32 {
+    // SAFETY: looks only.
+    unsafe { NUMBERS.next }
+}
+
 /// The numbers for the variables of a thread that is new here: first, and the end. None are left if they are equal.
 pub fn locals() -> (u32, u32) {
     let _locked = Locked::new();

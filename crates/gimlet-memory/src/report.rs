@@ -22,6 +22,7 @@ pub enum Error {
     Overlap,
     UnterminatedString,
     AllocationOverflow,
+    Leak,
 }
 
 impl Error {
@@ -37,6 +38,7 @@ impl Error {
             Error::Overlap => "overlap",
             Error::UnterminatedString => "unterminated-string",
             Error::AllocationOverflow => "allocation-overflow",
+            Error::Leak => "leak",
         }
     }
 }

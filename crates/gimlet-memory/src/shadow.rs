@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use gimlet_trace::memory::{END, GRANULES, MASK, N_OBJECTS, OBJECTS, REFERENTS};
 
 use crate::objects::{self, Detail};
-use crate::{fresh, places, report};
+use crate::{fresh, leaks, places, report};
 
 const UNMAPPED: u32 = 0;
 const MAPPING: u32 = 1;
@@ -30,6 +30,7 @@ pub fn ensure() {
         unsafe { libc::_exit(127) };
     }
     fresh::begin();
+    leaks::begin();
     objects::begin(END);
     places::begin(END + details_len);
     STATE.store(MAPPED, Ordering::Release);

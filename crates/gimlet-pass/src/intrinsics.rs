@@ -381,7 +381,7 @@ impl Rewriter<'_> {
         self.flush(call);
         ir.before(call);
         match self.saved_frames.get(&ir.operand(call, 0)) {
-            Some(&frames) => ir.store(frames, ir.slot(gimlet_trace::abi::tls::FRAMES)),
+            Some(&frames) => _ = ir.store(frames, ir.slot(gimlet_trace::abi::tls::FRAMES)),
             None => self.restore_frames(),
         }
     }

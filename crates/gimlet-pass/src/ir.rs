@@ -285,11 +285,12 @@ impl Ir {
         }
     }
 
-    pub fn store(&self, value: Value, at: Value) {
+    pub fn store(&self, value: Value, at: Value) -> Value {
         // SAFETY: a pointer.
         unsafe {
             let store = LLVMBuildStore(self.builder, value, at);
             LLVMSetAlignment(store, 4);
+            store
         }
     }
 

@@ -287,6 +287,11 @@ fn own_definition(ir: &Ir, function: Value, ty: Type, model: &CStr) {
     }
 }
 
+/// It ends the program, or changes nothing that instrumented code can see: what was loaded before still holds behind it.
+const FAIL: &str = "gimlet_mem_fail";
+/// LLVM's number for a function that changes nothing else than what is its own.
+const INACCESSIBLE_ONLY: u64 = 3 << 2;
+
 /// The functions of a runtime, declared, by name.
 pub struct EntryPoints(HashMap<&'static str, (Type, Value)>);
 
@@ -311,6 +316,10 @@ impl EntryPoints {
                     LLVMSetFunctionCallConv(function, PRESERVE_MOST);
                     // A shared object's first call of a function runs the dynamic linker, which keeps fewer registers
                     // than the convention promises, unless it is bound when the object is loaded.
+                    if entry.name == FAIL {
+                        let memory = LLVMCreateEnumAttribute(ir.context, attribute_kind("memory"), INACCESSIBLE_ONLY);
+                        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, memory);
+                    }
                     let cold = is_cold(entry.name).then_some("cold");
                     for attribute in ["nounwind", "nonlazybind"].into_iter().chain(cold) {
                         let attribute = LLVMCreateEnumAttribute(ir.context, attribute_kind(attribute), 0);

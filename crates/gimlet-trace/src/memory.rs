@@ -122,6 +122,8 @@ pub const REPORT_MAGIC: &str = "gimlet: memory error";
 /// The environment variable that says what fresh memory is filled with: a byte, in hexadecimal. Two runs of one input with
 /// different bytes do the same, unless something depends on memory that nobody has written to.
 pub const FILL_ENV: &str = "GIMLET_MEMORY_FILL";
+/// The environment variable that has the runtime look for memory that nobody can reach when the program ends.
+pub const LEAKS_ENV: &str = "GIMLET_MEMORY_LEAKS";
 /// Data symbols of the runtime: a u32 that is not zero if fresh memory is filled, and a u64 of that byte, which is the value of
 /// variables that are in no memory.
 pub const FILLING_SYMBOL: &str = "gimlet_mem_filling";

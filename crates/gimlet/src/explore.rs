@@ -23,6 +23,7 @@ use gimlet_explore::summary::summary;
 use gimlet_explore::team::{self, Place};
 use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_joint::Tie;
+use gimlet_trace::memory::LEAKS_ENV;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
@@ -120,6 +121,13 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     let mut options = subject::target_options(&subject, Output::Null);
     options.file_names.clone_from(&manifest.files);
     options.checks_memory = settings.memory.is_some();
+    if plan.finds_leaks {
+        options.variables.push((LEAKS_ENV.to_owned(), "1".into()));
+        if settings.memory.is_none() {
+            let hint = "compile with gimlet-cc --with=memory";
+            return Err(hinted("--leaks needs the build that checks memory, and there is none", hint));
+        }
+    }
     if plan.is_confined {
         options.confinement = Confinement::probe();
         options.confinement.report().missing.iter().for_each(|missing| note(missing));
@@ -723,6 +731,9 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     }
     for finding in &explorer.findings.all {
         say!("{}", finding_line(finding, &plan.output));
+        if finding.kind.is_of_memory() {
+            say!("  {}", finding.ended);
+        }
     }
     say!("tests are in {}", plan.output.join(corpus::QUEUE).display());
 }

@@ -322,6 +322,11 @@ pub fn twin(program: &Path, suffix: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
+/// The build that inputs are run on again: the one that checks accesses to memory, or else the plain one.
+pub fn replayed(program: &Path) -> Option<PathBuf> {
+    twin(program, MEMORY_SUFFIX).or_else(|| twin(program, PLAIN_SUFFIX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

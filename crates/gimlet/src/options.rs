@@ -221,6 +221,9 @@ struct ExploreArgs {
     /// Stop after so many findings
     #[arg(long, value_name = "N")]
     stop_after_found: Option<usize>,
+    /// Tell memory that the program has lost when it ends: PROG.memory looks for what nobody can reach any more
+    #[arg(long)]
+    leaks: bool,
     /// Stop after so many runs of the program: with the same seed the tests are the same, byte for byte
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -523,6 +526,8 @@ pub struct ExplorePlan {
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
     pub stop_after_found: Option<usize>,
+    /// Memory that was lost is a finding, too.
+    pub finds_leaks: bool,
     pub steps: Option<u64>,
     pub seed: Option<u64>,
     /// What the user says of the limits of a run.
@@ -557,6 +562,7 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         budget: args.budget,
         stop_after_idle: args.stop_after_idle,
         stop_after_found: args.stop_after_found,
+        finds_leaks: args.leaks,
         steps: args.steps,
         seed: args.seed,
         summary: args.summary,

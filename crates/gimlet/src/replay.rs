@@ -1,4 +1,5 @@
-//! `gimlet replay`: the plain build of a program on the same input, without any tracing; or on all tests of a folder.
+//! `gimlet replay`: the plain build of a program on the same input, without any tracing, or the one that checks accesses to
+//! memory, if there is one; or on all tests of a folder.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -7,13 +8,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::error::describe;
+use gimlet_exec::locate::locate;
 use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions};
 use gimlet_explore::{corpus, findings};
-use gimlet_trace::SourceKind;
+use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, Verdict};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::manifest::{Manifest, PLAIN_SUFFIX};
+use crate::manifest::{self, Manifest, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use crate::options::{ReplayPlan, Subject};
 use crate::subject;
 
@@ -35,7 +37,7 @@ pub fn replay(plan: &ReplayPlan) -> Result<Verdict> {
 }
 
 fn replay_input(plan: &Subject) -> Result<Verdict> {
-    let program = plain_program(plan);
+    let program = build_of(&plan.program);
     let input = subject::input(plan)?;
     let options = subject::target_options(plan, Output::Capture);
     let run = run_plain(&program, &plan.args, &input, &options).map_err(explained)?;
@@ -44,7 +46,25 @@ fn replay_input(plan: &Subject) -> Result<Verdict> {
         show(&mut io::stderr(), &run.stderr)?;
     }
     tell!("gimlet: the program {}", describe(run.outcome));
+    if findings::is_suspicious(run.outcome) {
+        tell_where(&program, plan, &input, &options)?;
+    }
     Ok(Verdict::Good)
+}
+
+/// Says what was wrong with an access to memory, and who was running.
+fn tell_where(program: &Path, plan: &Subject, input: &Input, options: &TargetOptions) -> Result<()> {
+    let crash = locate(program, &plan.args, input, options).map_err(explained)?;
+    if let Some(violation) = &crash.violation {
+        tell!("gimlet: {}: {violation}", violation.kind);
+    }
+    for frame in crash.frames.iter().filter(|frame| frame.is_program) {
+        match &frame.file {
+            Some(file) => tell!("  {} at {file}:{}", frame.function, frame.line),
+            None => tell!("  {}", frame.function),
+        }
+    }
+    Ok(())
 }
 
 fn explained(error: ExecError) -> anyhow::Error {
@@ -66,11 +86,7 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
     let manifest = Manifest::read(folder)?;
     let mut limits = manifest.limits.clone();
     limits.timeout_ms = plan.timeout_ms.unwrap_or(limits.timeout_ms);
-    let program = plan.build.clone().unwrap_or_else(|| {
-        let mut name = manifest.program.clone().into_os_string();
-        name.push(PLAIN_SUFFIX);
-        name.into()
-    });
+    let program = plan.build.clone().unwrap_or_else(|| build_of(&manifest.program));
     let options = TargetOptions {
         limits,
         file_names: manifest.files.clone(),
@@ -145,13 +161,17 @@ pub fn tests(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// The plain build stands beside the program; who names it may mean it.
-fn plain_program(plan: &Subject) -> PathBuf {
-    let mut name: OsString = plan.program.clone().into();
-    if !name.to_string_lossy().ends_with(PLAIN_SUFFIX) {
-        name.push(PLAIN_SUFFIX);
+/// The build to run stands beside the program; who names one may mean it.
+fn build_of(program: &Path) -> PathBuf {
+    let name = program.to_string_lossy();
+    if [PLAIN_SUFFIX, MEMORY_SUFFIX].iter().any(|suffix| name.ends_with(suffix)) {
+        return program.to_owned();
     }
-    name.into()
+    manifest::replayed(program).unwrap_or_else(|| {
+        let mut name = program.as_os_str().to_owned();
+        name.push(PLAIN_SUFFIX);
+        name.into()
+    })
 }
 
 fn show(out: &mut impl Write, captured: &Captured) -> io::Result<()> {

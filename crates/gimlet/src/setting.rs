@@ -14,7 +14,7 @@ use gimlet_trace::Input;
 use crate::exit::{hinted, note};
 use crate::explore::{layout, primary};
 use crate::interrupt::INTERRUPTED;
-use crate::manifest::{self, Manifest, EDGES_SUFFIX, PLAIN_SUFFIX};
+use crate::manifest::{self, Manifest, EDGES_SUFFIX, MEMORY_SUFFIX};
 use crate::options::{Running, Subject};
 use crate::subject;
 
@@ -72,8 +72,9 @@ impl Setting {
     pub fn builds(&self) -> Result<Builds> {
         // Whatever is wrong with the program is said of the program itself.
         gimlet_exec::image::find_program(&self.program)?;
-        let plain = manifest::twin(&self.program, PLAIN_SUFFIX).unwrap_or_else(|| self.program.clone());
-        let edges = manifest::twin(&self.program, EDGES_SUFFIX);
+        let plain = manifest::replayed(&self.program).unwrap_or_else(|| self.program.clone());
+        let memory = manifest::twin(&self.program, MEMORY_SUFFIX);
+        let edges = memory.or_else(|| manifest::twin(&self.program, EDGES_SUFFIX));
         Ok(Builds { plain, edges, args: self.args.clone(), options: self.options.clone() })
     }
 

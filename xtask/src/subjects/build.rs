@@ -49,17 +49,19 @@ impl Subject<'_> {
         let sources = fetch(self.recipe)?;
         let clang_build_s = self.clang_build(&sources)?;
         let tree = self.home.join("gimlet");
-        let build_s = self.build(&sources, &tree, "gimlet-cc")?;
+        let build_s = self.build_with(&sources, &tree, "gimlet-cc", "memory")?;
         let Some(build_s) = build_s else {
             return Ok(json!({
                 "version": sources.version, "passed": false, "builds": false, "clang_build_s": clang_build_s,
             }));
         };
-        let plain = self.home.join("plain");
-        replace_by_twins(&tree, &plain)?;
+        let (plain, memory) = (self.home.join("plain"), self.home.join("memory"));
+        replace_by_twins(&tree, &plain, "plain")?;
+        replace_by_twins(&tree, &memory, "memory")?;
         let clang = self.check(&self.home.join("clang"), "clang")?;
         let plain = self.check(&plain, "plain")?;
         let instrumented = self.check(&tree, "instrumented")?;
+        let memory = self.check(&memory, "memory")?;
         let names: BTreeSet<&String> = clang.names().collect();
         let failed = |checked: &Checked| -> Vec<&String> {
             let counts = |name: &&&String| clang.passes(name, &clang) && !checked.passes(name, &clang);
@@ -67,7 +69,8 @@ impl Subject<'_> {
         };
         let n_passed = |checked: &Checked| names.iter().filter(|name| checked.passes(name, &clang)).count();
         let trace = self.trace(&tree)?;
-        let passed = failed(&plain).is_empty() && failed(&instrumented).is_empty() && !names.is_empty();
+        let is_good = |checked: &Checked| failed(checked).is_empty();
+        let passed = is_good(&plain) && is_good(&instrumented) && is_good(&memory) && !names.is_empty();
         Ok(json!({
             "version": sources.version,
             "passed": passed && trace["events"].as_u64().is_some(),
@@ -77,9 +80,15 @@ impl Subject<'_> {
             "tests": names.len(),
             "tests_passed": {
                 "clang": n_passed(&clang), "plain": n_passed(&plain), "instrumented": n_passed(&instrumented),
+                "memory": n_passed(&memory),
             },
-            "failed": { "plain": failed(&plain), "instrumented": failed(&instrumented) },
-            "check_s": { "clang": clang.seconds, "plain": plain.seconds, "instrumented": instrumented.seconds },
+            "failed": {
+                "plain": failed(&plain), "instrumented": failed(&instrumented), "memory": failed(&memory),
+            },
+            "check_s": {
+                "clang": clang.seconds, "plain": plain.seconds, "instrumented": instrumented.seconds,
+                "memory": memory.seconds,
+            },
             "trace": trace,
         }))
     }
@@ -98,8 +107,19 @@ impl Subject<'_> {
 
     /// Seconds of the build without its configuration, if it succeeds.
     pub fn build(&self, sources: &Sources, tree: &Path, compiler: &str) -> Result<Option<f64>> {
+        self.build_with(sources, tree, compiler, "")
+    }
+
+    /// The same, with builds beside the usual ones.
+    fn build_with(
+        &self,
+        sources: &Sources,
+        tree: &Path,
+        compiler: &str,
+        with: &'static str,
+    ) -> Result<Option<f64>> {
         copy_tree(&sources.tree, tree)?;
-        let sandbox = self.sandbox(tree, compiler);
+        let sandbox = Sandbox { with, ..self.sandbox(tree, compiler) };
         for function in ["configure", "build"] {
             println!("  {function} with {compiler}");
             let finished = sandbox.call(function, BUILD_LIMIT)?;
@@ -116,7 +136,7 @@ impl Subject<'_> {
 
     pub fn sandbox(&self, tree: &Path, compiler: &str) -> Sandbox<'_> {
         let (tree, compiler, out) = (tree.to_owned(), compiler.to_owned(), self.home.join("out"));
-        Sandbox { recipe: self.recipe, tree, is_fixed: false, compiler, home: &self.home, out }
+        Sandbox { recipe: self.recipe, tree, is_fixed: false, compiler, home: &self.home, out, with: "" }
     }
 
     /// Runs the tests in a copy of the tree: they may leave something behind. Their output is kept under the name
@@ -194,13 +214,19 @@ fn losses(trace: &Value) -> BTreeMap<String, u64> {
     sums
 }
 
-/// A copy of a tree with each program replaced by its plain twin.
-fn replace_by_twins(tree: &Path, copy: &Path) -> Result<()> {
+/// A copy of a tree with each program replaced by its twin of this name, and so is what the build has copied elsewhere.
+fn replace_by_twins(tree: &Path, copy: &Path, name: &str) -> Result<()> {
     copy_tree(tree, copy)?;
-    for twin in files(copy)?.iter().filter(|path| path.extension().is_some_and(|end| end == "plain")) {
+    let all = files(copy)?;
+    for twin in all.iter().filter(|path| path.extension().is_some_and(|end| end == name)) {
         let program = twin.with_extension("");
-        if program.is_file() {
-            std::fs::copy(twin, &program)?;
+        let Ok(content) = std::fs::read(&program) else { continue };
+        let is_it = |path: &&PathBuf| {
+            std::fs::metadata(path).is_ok_and(|data| data.len() == content.len() as u64)
+                && std::fs::read(path).is_ok_and(|other| other == content)
+        };
+        for same in all.iter().filter(is_it) {
+            std::fs::copy(twin, same)?;
         }
     }
     Ok(())

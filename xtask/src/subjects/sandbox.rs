@@ -36,6 +36,8 @@ pub struct Sandbox<'a> {
     pub home: &'a Path,
     /// The folder for output.
     pub out: PathBuf,
+    /// Builds that gimlet-cc makes beside the usual ones.
+    pub with: &'static str,
 }
 
 impl Sandbox<'_> {
@@ -102,6 +104,7 @@ impl Sandbox<'_> {
             ("CXX", &self.compiler.replace("gimlet-cc", "gimlet-c++").replace("clang-19", "clang++-19")),
             ("OUT", OUT),
             ("INPUTS", INPUTS),
+            ("GIMLET_WITH", self.with),
         ];
         variables.iter().for_each(|(name, value)| {
             bwrap.args(["--setenv", name, value]);

@@ -8,7 +8,8 @@ use serde_json::Value;
 pub fn markdown(results: &[Value]) -> String {
     let mut table = String::from(
         "| subject | builds, s (x clang) | tests: clang | plain | instrumented | time x clang | \
-         trace: events | expressions | MB | ms | lost |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+         memory checks | time x instrumented | trace: events | expressions | MB | ms | lost |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for result in results {
         let _ = writeln!(table, "| {} |", row(result).join(" | "));
@@ -16,7 +17,7 @@ pub fn markdown(results: &[Value]) -> String {
     let n_passed = results.iter().filter(|result| result["passed"] == true).count();
     let _ = writeln!(table, "\n{n_passed} of {} subjects pass.", results.len());
     for result in results {
-        for build in ["plain", "instrumented"] {
+        for build in ["plain", "instrumented", "memory"] {
             let failed: Vec<&str> =
                 result["failed"][build].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             if !failed.is_empty() {
@@ -30,7 +31,7 @@ pub fn markdown(results: &[Value]) -> String {
 fn row(result: &Value) -> Vec<String> {
     let subject = format!("{} {}", text(&result["subject"]), text(&result["version"]));
     if result["builds"] != true {
-        return [vec![subject, "no".to_owned()], vec!["-".to_owned(); 9]].concat();
+        return [vec![subject, "no".to_owned()], vec!["-".to_owned(); 11]].concat();
     }
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
     let ratio = |new: &Value, old: &Value| number(new) / number(old);
@@ -45,6 +46,8 @@ fn row(result: &Value) -> Vec<String> {
         tests("plain"),
         tests("instrumented"),
         format!("{:.2}", ratio(&times["instrumented"], &times["clang"])),
+        tests("memory"),
+        format!("{:.2}", ratio(&times["memory"], &times["instrumented"])),
     ];
     match trace["events"].as_u64() {
         None => row.extend(vec!["no".to_owned(); 5]),

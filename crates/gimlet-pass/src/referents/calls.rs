@@ -66,7 +66,7 @@ impl Rewriter<'_> {
         let pointers: Vec<(u32, Value)> = arguments.filter(|&(_, argument)| is_pointer(ir, argument)).collect();
         for &(index, argument) in &pointers {
             let packed = self.packed(self.id_of(argument), argument);
-            ir.store(packed, self.runtime.slot(ir, tls::ARGS + 8 * u64::from(index)));
+            self.runtime.is_of_program(ir.store(packed, self.runtime.slot(ir, tls::ARGS + 8 * u64::from(index))));
         }
         if !pointers.is_empty() {
             let address = ir.cast(LLVMOpcode::LLVMPtrToInt, callee, ir.i64);

@@ -140,13 +140,14 @@ impl Rewriter<'_> {
         if in_entry && unsafe { !LLVMIsAConstantInt(count).is_null() } {
             return;
         }
-        ir.before(ir.next(alloca));
+        let next = ir.next(alloca);
+        ir.before(next);
         // SAFETY: an alloca.
         let unit = ir.size_of(unsafe { LLVMGetAllocatedType(alloca) });
         let size = ir.binary(LLVMOpcode::LLVMMul, low_half(ir, count), ir.const64(unit));
         let id = self.enter(alloca, size);
         self.ids.insert(alloca, id);
-        self.fill(ir.next(alloca), &[(alloca, size)]);
+        self.fill(next, &[(alloca, size)]);
     }
 
     /// The function's variables are gone; the builder stands before what ends it.

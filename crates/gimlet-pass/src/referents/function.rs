@@ -220,7 +220,9 @@ impl<'a> Rewriter<'a> {
         let index = ir.cast(LLVMOpcode::LLVMZExt, index, ir.i64);
         let offset = ir.binary(LLVMOpcode::LLVMShl, index, ir.const64(OBJECT_SHIFT.into()));
         let record = ir.cast(LLVMOpcode::LLVMIntToPtr, ir.add(offset, ir.const64(OBJECTS)), ir.ptr);
-        let field = |ty, offset: u64| ir.load(ty, ir.offset(record, ir.const64(offset)));
+        let field = |ty, offset: u64| {
+            self.runtime.is_of_record(ir.load(ty, ir.offset(record, ir.const64(offset))))
+        };
         let (base, size, alive) = (field(ir.i64, 0), field(ir.i64, OBJECT_SIZE), field(ir.i32, OBJECT_ID));
         let address = ir.cast(LLVMOpcode::LLVMPtrToInt, pointer, ir.i64);
         let at_offset = ir.binary(LLVMOpcode::LLVMSub, address, base);
@@ -243,6 +245,7 @@ impl<'a> Rewriter<'a> {
         let ir = self.ir;
         let pointer = ir.operand(load, 0);
         self.check(load, pointer, ir.size_of(ir.type_of(load)), false);
+        self.runtime.is_of_program(load);
         if !is_pointer(ir, load) {
             return;
         }
@@ -261,12 +264,13 @@ impl<'a> Rewriter<'a> {
         let ir = self.ir;
         let (value, pointer) = (ir.operand(store, 0), ir.operand(store, 1));
         self.check(store, pointer, ir.size_of(ir.type_of(value)), true);
+        self.runtime.is_of_program(store);
         if !is_pointer(ir, value) {
             return;
         }
         ir.before(store);
         let packed = self.packed(self.id_of(value), value);
-        ir.store(packed, self.referent_slot(pointer));
+        self.runtime.is_of_program(ir.store(packed, self.referent_slot(pointer)));
     }
 
     /// A pointer that is moved. By the distance of two objects it comes from one to the other.
@@ -356,7 +360,7 @@ impl<'a> Rewriter<'a> {
         ir.before(instruction);
         if let Some(&value) = ir.operands(instruction).first().filter(|&&value| is_pointer(ir, value)) {
             let packed = self.packed(self.id_of(value), value);
-            ir.store(packed, self.runtime.slot(ir, tls::RESULT));
+            self.runtime.is_of_program(ir.store(packed, self.runtime.slot(ir, tls::RESULT)));
         }
         self.leave();
     }

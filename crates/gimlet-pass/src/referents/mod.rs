@@ -26,7 +26,7 @@ use std::ffi::CString;
 
 use gimlet_trace::memory::{tls, ENTRY_POINTS, FILLING_SYMBOL, FUNCTION_PREFIX, PATTERN_SYMBOL};
 use llvm_sys::core::*;
-use llvm_sys::prelude::LLVMModuleRef;
+use llvm_sys::prelude::{LLVMMetadataRef, LLVMModuleRef};
 use llvm_sys::LLVMThreadLocalMode;
 
 use crate::function::Body;
@@ -62,9 +62,28 @@ pub struct Runtime {
     /// Whether fresh memory is filled, and with what.
     filling: Value,
     pattern: Value,
+    /// What says that records are nowhere that the program writes to: the list of their scope, and the kinds of metadata by
+    /// which an access is one to them, or certainly none.
+    scopes: Value,
+    of_records: u32,
+    of_others: u32,
     /// Where the ids of globals are kept.
     global_ids: RefCell<HashMap<Value, Value>>,
     texts: RefCell<HashMap<String, Value>>,
+}
+
+/// A list of one scope, and the kinds of metadata that tell an access in it from others.
+fn alias_scope(ir: &Ir) -> (Value, u32, u32) {
+    // SAFETY: metadata of the context; the names have lengths.
+    unsafe {
+        let text = |text: &str| LLVMMDStringInContext2(ir.context, text.as_ptr().cast(), text.len());
+        let node = |parts: &mut [LLVMMetadataRef]| LLVMMDNodeInContext2(ir.context, parts.as_mut_ptr(), parts.len());
+        let domain = node(&mut [text("gimlet")]);
+        let scope = node(&mut [text("gimlet records"), domain]);
+        let list = LLVMMetadataAsValue(ir.context, node(&mut [scope]));
+        let kind = |name: &str| LLVMGetMDKindIDInContext(ir.context, name.as_ptr().cast(), name.len() as u32);
+        (list, kind("alias.scope"), kind("noalias"))
+    }
 }
 
 /// A variable of the runtime's.
@@ -84,7 +103,11 @@ impl Runtime {
             LLVMSetAlignment(tls, 16);
             tls
         };
+        let (scopes, of_records, of_others) = alias_scope(ir);
         Runtime {
+            scopes,
+            of_records,
+            of_others,
             entry_points: EntryPoints::declare(ir, ENTRY_POINTS, |name| COLD.contains(&name)),
             tls,
             filling: declared(ir, FILLING_SYMBOL, ir.i32),
@@ -96,6 +119,19 @@ impl Runtime {
 
     pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
         self.entry_points.call(ir, name, arguments)
+    }
+
+    /// This load is one of a record.
+    pub fn is_of_record(&self, load: Value) -> Value {
+        // SAFETY: a load, and metadata of its context.
+        unsafe { LLVMSetMetadata(load, self.of_records, self.scopes) };
+        load
+    }
+
+    /// This access is none to a record, so that what was loaded of one still holds behind it.
+    pub fn is_of_program(&self, access: Value) {
+        // SAFETY: an access, and metadata of its context.
+        unsafe { LLVMSetMetadata(access, self.of_others, self.scopes) };
     }
 
     /// Pointer to a thread-local slot.
