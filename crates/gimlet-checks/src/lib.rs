@@ -148,7 +148,11 @@ fn is_computed(dag: &Dag, expr: ExprId) -> bool {
 }
 
 fn mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 #[cfg(test)]

@@ -82,16 +82,14 @@ pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &Target
                     found
                 })
             });
-            if violation.is_some() {
-                // What the runtime was doing is nobody's business.
-                let is_runtime = |frame: &Frame| frame.file.is_none() && frame.function.contains(MEMORY_RUNTIME);
-                let n_runtime = frames.iter().rposition(is_runtime).map_or(0, |last| last + 1);
-                frames.drain(..n_runtime);
-                // Where the program ended says nothing of what it has lost.
-                let lost = violation.as_ref().filter(|violation| violation.kind == LEAK);
-                if let Some(object) = lost.and_then(|violation| violation.object.as_ref()) {
-                    frames.clone_from(&object.made);
-                }
+            // What the runtime of the memory build was doing is nobody's business.
+            let is_runtime = |frame: &Frame| frame.file.is_none() && frame.function.contains(MEMORY_RUNTIME);
+            let n_runtime = frames.iter().rposition(is_runtime).map_or(0, |last| last + 1);
+            frames.drain(..n_runtime);
+            // Where the program ended says nothing of what it has lost.
+            let lost = violation.as_ref().filter(|violation| violation.kind == LEAK);
+            if let Some(object) = lost.and_then(|violation| violation.object.as_ref()) {
+                frames.clone_from(&object.made);
             }
             let (is_overflow, fault) = (snapshot.is_overflow, snapshot.fault);
             Crash { outcome, frames, is_overflow, fault, violation }

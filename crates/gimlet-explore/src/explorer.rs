@@ -42,9 +42,9 @@ use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
 
 use self::cover::{Covered, Covering};
-use self::fills::Fills;
 use self::diverge::lost;
 use self::examine::BadEnd;
+use self::fills::Fills;
 use self::follow::trim_unread;
 pub use self::parts::ModuleFigures;
 use self::parts::Watched;

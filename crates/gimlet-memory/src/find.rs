@@ -38,7 +38,11 @@ pub fn find_block(address: u64) -> u32 {
     // SAFETY: every index is inside the table.
     let record = unsafe { &*objects::record(id) };
     let is_there = address.wrapping_sub(record.base) <= record.size;
-    if is_there { id } else { 0 }
+    if is_there {
+        id
+    } else {
+        0
+    }
 }
 
 /// Among the variables of this thread's frames: the newest first, which lie lowest.

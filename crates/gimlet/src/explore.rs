@@ -23,8 +23,8 @@ use gimlet_explore::summary::summary;
 use gimlet_explore::team::{self, Place};
 use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_joint::Tie;
-use gimlet_trace::memory::LEAKS_ENV;
 use gimlet_trace::input::FILE_SOURCE;
+use gimlet_trace::memory::LEAKS_ENV;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};

@@ -111,13 +111,7 @@ impl Subject<'_> {
     }
 
     /// The same, with builds beside the usual ones.
-    fn build_with(
-        &self,
-        sources: &Sources,
-        tree: &Path,
-        compiler: &str,
-        with: &'static str,
-    ) -> Result<Option<f64>> {
+    fn build_with(&self, sources: &Sources, tree: &Path, compiler: &str, with: &'static str) -> Result<Option<f64>> {
         copy_tree(&sources.tree, tree)?;
         let sandbox = Sandbox { with, ..self.sandbox(tree, compiler) };
         for function in ["configure", "build"] {

@@ -88,8 +88,10 @@ impl Explorer {
             return Ok(());
         }
         let signature = findings::signature(kind, &crash.frames);
-        if !is_confirmed && matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) {
-            // The labels cost time and memory; without them it keeps within its limits.
+        // The labels cost time and memory; without them it keeps within its limits. What the build that checks accesses does
+        // not see, the one with labels did to itself.
+        let is_of_labels = matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
+        if !is_confirmed && (is_of_labels || self.settings.memory.is_some()) {
             return Ok(());
         }
         let wrong = Wrong {
@@ -134,8 +136,7 @@ impl Explorer {
         let story = self.corpus.story(origin, self.moment());
         let path = self.corpus.finding_path(kind, id, signal, input, &story);
         let frame = findings::culprit(&stack).cloned();
-        let finding =
-            Finding { id, kind, frame, stack, is_confirmed, input: input.clone(), path, n_runs: 1, ended };
+        let finding = Finding { id, kind, frame, stack, is_confirmed, input: input.clone(), path, n_runs: 1, ended };
         watcher.found(&finding);
         self.corpus.found(signature, &finding, run);
         self.findings.add(signature, finding);

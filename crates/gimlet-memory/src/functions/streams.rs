@@ -69,22 +69,40 @@ extern "C" {
     fn real_system(command: *const u8) -> c_int;
     #[link_name = "access"]
     fn real_access(path: *const u8, mode: c_int) -> c_int;
-    fn strlen(at: *const u8) -> usize;
+    fn getc(stream: *mut u8) -> c_int;
 }
 
 /// # Safety
 /// That of the real function.
 pub unsafe extern "C" fn fgets(to: *mut u8, n: c_int, stream: *mut u8) -> *mut u8 {
     let target = Call::take(fgets as *const u8).memory(0, to, b"fgets");
-    // SAFETY: the real function, on the caller's arguments.
-    unsafe {
-        let result = real_fgets(to, target.at_most(n.max(0) as usize) as c_int, stream);
-        if !result.is_null() {
-            // A zero among the bytes hides what is behind it.
-            target.write(strlen(to) as u64 + 1);
-        }
-        target.gives(result)
+    if target.at_most(n.max(0) as usize) == n.max(0) as usize {
+        // SAFETY: the real function, on the caller's arguments.
+        return target.gives(unsafe { real_fgets(to, n, stream) });
     }
+    // Too much is promised: a byte at a time, as there may be zeros among them, and nobody else counts.
+    let mut n_read = 0;
+    // SAFETY: a stream of the caller's; each byte is checked before it is written.
+    unsafe {
+        while n_read + 1 < n as usize {
+            let byte = getc(stream);
+            if byte < 0 {
+                break;
+            }
+            target.write(n_read as u64 + 1);
+            to.add(n_read).write(byte as u8);
+            n_read += 1;
+            if byte == c_int::from(b'\n') {
+                break;
+            }
+        }
+        if n_read == 0 {
+            return target.gives(core::ptr::null_mut());
+        }
+        target.write(n_read as u64 + 1);
+        to.add(n_read).write(0);
+    }
+    target.gives(to)
 }
 
 /// # Safety

@@ -220,9 +220,7 @@ impl<'a> Rewriter<'a> {
         let index = ir.cast(LLVMOpcode::LLVMZExt, index, ir.i64);
         let offset = ir.binary(LLVMOpcode::LLVMShl, index, ir.const64(OBJECT_SHIFT.into()));
         let record = ir.cast(LLVMOpcode::LLVMIntToPtr, ir.add(offset, ir.const64(OBJECTS)), ir.ptr);
-        let field = |ty, offset: u64| {
-            self.runtime.is_of_record(ir.load(ty, ir.offset(record, ir.const64(offset))))
-        };
+        let field = |ty, offset: u64| self.runtime.is_of_record(ir.load(ty, ir.offset(record, ir.const64(offset))));
         let (base, size, alive) = (field(ir.i64, 0), field(ir.i64, OBJECT_SIZE), field(ir.i32, OBJECT_ID));
         let address = ir.cast(LLVMOpcode::LLVMPtrToInt, pointer, ir.i64);
         let at_offset = ir.binary(LLVMOpcode::LLVMSub, address, base);

@@ -15,8 +15,8 @@
 //! What fresh memory holds can be chosen for a run ([`fresh`]).
 
 mod calls;
-mod fresh;
 mod frames;
+mod fresh;
 mod function;
 mod globals;
 
