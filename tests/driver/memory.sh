@@ -291,11 +291,17 @@ int main(void)
     return 0;
 }
 EOF
-gimlet-cc -g -O1 --with=memory names.c -o names
+gimlet-cc -g -O1 --with=memory,asan names.c -o names
 printf '+me\n?\n-any\n?\n' > seed
 fails 10 gimlet run --no-ui --budget 60s --stop-after-found 1 -i seed -o found -- ./names > said
 grep -q 'found use-after-free in main at names.c:2[2-9]\|found double-free in drop at names.c:14' said
 grep -q 'a heap block of 8 bytes, allocated in make (.*names.c:7), freed in drop (.*names.c:14)' said
+grep -q '; sanitizers: .*free' said
+sh found/reports/000000-*-free.sh 2> said
+grep -q '^gimlet: .*-free: ' said
+grep -q 'main at .*names.c' found/reports/000000-*-free.txt
+grep -q '^the way there:$' found/reports/000000-*-free.txt
+grep -q 'names.c:2[0-9]:.* main ' found/reports/000000-*-free.txt
 gimlet tmin found > said
 gimlet replay --stdin found/minimised/crashes/id* -- ./names 2> said
 grep -q '^gimlet: .*-free: ' said

@@ -112,6 +112,8 @@ pub struct Settings {
     pub plain: Option<PathBuf>,
     /// The build that checks accesses to memory. It counts branches as well.
     pub memory: Option<PathBuf>,
+    /// The build with sanitizers, whose word stands beside each finding.
+    pub asan: Option<PathBuf>,
     /// Words for mutants.
     pub words: Vec<Vec<u8>>,
     /// Texts that may be in the language that the program reads.

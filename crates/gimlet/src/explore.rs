@@ -29,10 +29,11 @@ use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
 use crate::manifest::{
-    self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX,
+    self, Manifest, Search, ASAN_SUFFIX, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX,
 };
 use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
+use crate::reports;
 use crate::screen::{self, About};
 use crate::{interrupt, language, parts, subject, workers};
 
@@ -115,6 +116,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         edges,
         plain,
         memory,
+        asan: manifest::twin(&subject.program, ASAN_SUFFIX),
         words,
         samples,
     };
@@ -188,7 +190,8 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         out: plan.output.clone(),
         again: Again::new(&manifest, &plan.output),
     };
-    explore(plan, &mut explorer, seeds, about)
+    let again = Again::new(&manifest, &plan.output);
+    explore(plan, &mut explorer, seeds, about, &again)
 }
 
 /// Where tests go: those of a worker to a folder of its own.
@@ -197,7 +200,13 @@ fn results(plan: &ExplorePlan) -> PathBuf {
 }
 
 /// Explores, and tells what came of it.
-fn explore(plan: &ExplorePlan, explorer: &mut Explorer, seeds: Vec<Input>, about: About) -> Result<Verdict> {
+fn explore(
+    plan: &ExplorePlan,
+    explorer: &mut Explorer,
+    seeds: Vec<Input>,
+    about: About,
+    again: &Again,
+) -> Result<Verdict> {
     let mut teller = screen::open(about, plan.has_screen);
     let explored = explorer.explore(seeds, &mut *teller);
     teller.end();
@@ -210,6 +219,9 @@ fn explore(plan: &ExplorePlan, explorer: &mut Explorer, seeds: Vec<Input>, about
     if let Some(path) = &plan.summary {
         let text = serde_json::to_string_pretty(&summary(explorer, end))? + "\n";
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    if plan.worker.is_none() {
+        reports::write(&plan.output, explorer, again)?;
     }
     match failed {
         Some(error) => Err(error.into()),

@@ -53,6 +53,7 @@ mod options;
 mod parts;
 mod problem;
 mod replay;
+mod reports;
 mod screen;
 mod setting;
 mod solve;

@@ -37,6 +37,9 @@ pub const EDGES_SUFFIX: &str = ".edges";
 /// The same for the build that checks accesses to memory.
 pub const MEMORY_SUFFIX: &str = ".memory";
 
+/// The same for the build with sanitizers.
+pub const ASAN_SUFFIX: &str = ".asan";
+
 /// How to run the tests of a folder.
 pub struct Manifest {
     pub program: PathBuf,

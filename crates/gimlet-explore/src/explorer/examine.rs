@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use gimlet_exec::error::describe;
 use gimlet_exec::locate::{locate, Crash, Frame};
+use gimlet_exec::run_plain;
 use gimlet_path::{PathCondition, StepKind};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
@@ -132,6 +133,10 @@ impl Explorer {
             }
             return;
         }
+        let ended = match self.sanitizers(input) {
+            Some(verdict) => format!("{ended}; {verdict}"),
+            None => ended,
+        };
         let id = self.findings.all.len();
         let story = self.corpus.story(origin, self.moment());
         let path = self.corpus.finding_path(kind, id, signal, input, &story);
@@ -141,6 +146,20 @@ impl Explorer {
         self.corpus.found(signature, &finding, run);
         self.findings.add(signature, finding);
         self.note_kept();
+    }
+
+    /// What the sanitizers say of an input, if there is a build with them.
+    fn sanitizers(&self, input: &Input) -> Option<String> {
+        let asan = self.settings.asan.as_ref()?;
+        let run = run_plain(asan, &self.args, input, &self.options).ok()?;
+        let said = String::from_utf8_lossy(&run.stderr.bytes);
+        let verdict = said.lines().find_map(|line| {
+            let word = |text: &str| text.split_whitespace().next().unwrap_or("").to_owned();
+            let of_address = line.split_once("ERROR: AddressSanitizer: ").map(|(_, rest)| word(rest));
+            let of_behaviour = || line.split_once("runtime error: ").map(|(_, rest)| rest.to_owned());
+            of_address.or_else(of_behaviour)
+        });
+        Some(verdict.map_or_else(|| "sanitizers do not see it".to_owned(), |verdict| format!("sanitizers: {verdict}")))
     }
 
     /// The first allocation of a run whose size wrapped around, if there is one; the program is run for it.

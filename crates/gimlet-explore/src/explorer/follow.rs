@@ -57,6 +57,12 @@ impl Explorer {
         Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom, wrapped }))
     }
 
+    /// The trace of an input, once the search is over.
+    pub fn trace_of(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
+        self.target.set_tokens(false);
+        self.trace(input)
+    }
+
     /// Runs the program. A run whose trace is of no use (the program wrote into it, or the machine was too busy to let it
     /// begin) is counted and left out; the search goes on.
     pub(super) fn trace(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
