@@ -45,10 +45,10 @@ fn replay_input(plan: &Subject) -> Result<Verdict> {
         show(&mut io::stdout(), &run.stdout)?;
         show(&mut io::stderr(), &run.stderr)?;
     }
-    tell!("gimlet: the program {}", describe(run.outcome));
     if findings::is_suspicious(run.outcome) {
         tell_where(&program, plan, &input, &options)?;
     }
+    tell!("gimlet: the program {}", describe(run.outcome));
     Ok(Verdict::Good)
 }
 
