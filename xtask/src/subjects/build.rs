@@ -211,7 +211,9 @@ fn losses(trace: &Value) -> BTreeMap<String, u64> {
 /// A copy of a tree with each program replaced by its twin of this name, and so is what the build has copied elsewhere.
 fn replace_by_twins(tree: &Path, copy: &Path, name: &str) -> Result<()> {
     copy_tree(tree, copy)?;
-    let all = files(copy)?;
+    let mut all = files(copy)?;
+    // A link is replaced with what it leads to.
+    all.retain(|path| path.symlink_metadata().is_ok_and(|data| data.is_file()));
     for twin in all.iter().filter(|path| path.extension().is_some_and(|end| end == name)) {
         let program = twin.with_extension("");
         let Ok(content) = std::fs::read(&program) else { continue };
