@@ -21,7 +21,7 @@ struct Global {
     about: *const About,
 }
 
-/// Modules that were announced, of which the largest are looked at first: none.
+/// Modules that can be announced.
 const N_MODULES: usize = 1 << 14;
 
 /// The range of a module's globals, and their ids in the order of their addresses.
@@ -43,17 +43,6 @@ static mut RANGES: Ranges = Ranges { all: core::ptr::null_mut(), n: 0 };
 static LOWEST: AtomicU64 = AtomicU64::new(u64::MAX);
 static HIGHEST: AtomicU64 = AtomicU64::new(0);
 
-fn memory(len: usize) -> *mut u8 {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a fresh mapping.
-    let at = unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-    if at == libc::MAP_FAILED {
-        core::ptr::null_mut()
-    } else {
-        at.cast()
-    }
-}
-
 pub extern "C" fn gimlet_mem_register(module: *mut u8) {
     shadow::ensure();
     let locked = Locked::new();
@@ -65,9 +54,9 @@ pub extern "C" fn gimlet_mem_register(module: *mut u8) {
             return;
         }
         if RANGES.all.is_null() {
-            RANGES.all = memory(N_MODULES * core::mem::size_of::<Range>()).cast();
+            RANGES.all = shadow::memory(N_MODULES * core::mem::size_of::<Range>()).cast();
         }
-        let ids = memory(4 * globals.len()).cast::<u32>();
+        let ids = shadow::memory(4 * globals.len()).cast::<u32>();
         if RANGES.all.is_null() || ids.is_null() || RANGES.n == N_MODULES {
             return;
         }

@@ -12,6 +12,7 @@ use gimlet_trace::memory::{DEAD, LEAKS_ENV};
 use crate::find::find_block;
 use crate::objects::{self, Kind};
 use crate::report::{self, Access, Error};
+use crate::shadow;
 use crate::tls::Guard;
 
 static ARE_WANTED: AtomicBool = AtomicBool::new(false);
@@ -34,8 +35,9 @@ struct Reached {
 
 impl Reached {
     fn new(n_blocks: usize) -> Option<Reached> {
-        let bits = memory(n_blocks.div_ceil(64) * 8)?.cast();
-        Some(Reached { bits, waiting: memory(n_blocks * 4)?.cast(), n_waiting: 0 })
+        let bits: *mut u64 = shadow::memory(n_blocks.div_ceil(64) * 8).cast();
+        let waiting: *mut u32 = shadow::memory(n_blocks * 4).cast();
+        (!bits.is_null() && !waiting.is_null()).then_some(Reached { bits, waiting, n_waiting: 0 })
     }
 
     fn has(&self, index: u32) -> bool {
@@ -79,13 +81,6 @@ impl Reached {
             }
         }
     }
-}
-
-fn memory(len: usize) -> Option<*mut u8> {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a fresh mapping.
-    let at = unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-    (at != libc::MAP_FAILED).then_some(at.cast())
 }
 
 /// Scans what an image can write to.

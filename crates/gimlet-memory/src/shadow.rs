@@ -50,6 +50,18 @@ fn map(at: u64, len: u64) -> bool {
     true
 }
 
+/// So many bytes somewhere, all zero; null if the kernel refuses.
+pub fn memory(len: usize) -> *mut u8 {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a fresh mapping.
+    let at = unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if at == libc::MAP_FAILED {
+        core::ptr::null_mut()
+    } else {
+        at.cast()
+    }
+}
+
 /// Where the id of a pointer at this address is kept.
 #[inline(always)]
 pub fn referent(address: u64) -> *mut u64 {
