@@ -63,6 +63,16 @@ fails 1 drift none.y --lexer list.l --number 2000 -- ./list > out.txt
 has 'the program accepts, the grammar rejects (.*): "print ;" -- the grammar wants .* before ";"'
 has '^1 difference in'
 
+# What the program wants beyond its grammar: a phrase less, a phrase more, and both in one input.
+sed -e "s/LET NAME '=' value ';' |/LET NAME '=' value ';' { if (n_lets++) yyerror(\"twice\"); } |/" \
+    -e "s/| PRINT ';'/| PRINT ';' { if (!n_lets) yyerror(\"early\"); }/" -e 's/^int yylex/int n_lets;\n&/' list.y > choosy.y
+bison -o choosy.tab.c choosy.y
+gimlet-cc -O1 -o choosy list.c choosy.tab.c list.yy.c 2> /dev/null
+fails 1 drift list.y --lexer list.l --number 3000 -- ./choosy > out.txt
+has 'the program rejects, the grammar accepts (.*): "let a = [1a] ; let a = [1a] ;" -- without "let a = [1a] ;" before "let" it is accepted'
+has 'the program rejects, the grammar accepts (.*): "print ;" -- with "[1a]" .* before ";" it is accepted'
+has '^2 differences in'
+
 # Inputs of the user, also those of a search.
 sed "s/| PRINT ';'/| PRINT ';' | '(' '(' '(' line ')' ')' ')'/" list.y > nested.y
 echo 'let a = 1; (((print 1;)))' > nested.txt

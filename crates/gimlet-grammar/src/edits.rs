@@ -15,10 +15,12 @@ mod spots;
 mod tests;
 
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::grafting::is_blank;
-use crate::grammar::{Grammar, Symbol, TerminalId};
+use crate::grammar::{Grammar, NonterminalId, Symbol, TerminalId};
 use crate::lalr::Tables;
 use crate::lex::effect::Token as Given;
 use crate::lex::lexer::{self, Lexer, Why};
@@ -193,6 +195,28 @@ impl Language {
         let mut all = self.with_shortest(|shortest| rephrase::insertions(&self.grammar, &tree, shortest));
         all.retain(|(_, phrase)| phrase.iter().all(|terminal| self.texts[terminal.index()].is_some()));
         all
+    }
+
+    /// The phrases of a sentence, each with its nonterminal.
+    pub fn phrases(&self, terminals: &[TerminalId]) -> Vec<(NonterminalId, Range<usize>)> {
+        let Some(tree) = self.tree(terminals) else { return Vec::new() };
+        let spans = rephrase::spans(&self.grammar, &tree).into_iter();
+        spans.filter_map(|(at, span)| Some((tree.nonterminal(&self.grammar, at)?, span))).collect()
+    }
+
+    /// Stretches of a sentence of at least `n_min` tokens that can go, what is left being a sentence: whole phrases first, and the
+    /// shortest of them.
+    pub fn removals(&self, terminals: &[TerminalId], n_min: usize) -> Vec<Range<usize>> {
+        let lengths = n_min..terminals.len();
+        let all = lengths.flat_map(|length| (0..=terminals.len() - length).map(move |at| at..at + length));
+        let is_sentence = |stretch: &Range<usize>| {
+            let rest = [&terminals[..stretch.start], &terminals[stretch.end..]].concat();
+            self.judge_terminals(&rest) == Judgement::Sentence
+        };
+        let mut removals: Vec<Range<usize>> = all.filter(is_sentence).collect();
+        let phrases: HashSet<Range<usize>> = self.phrases(terminals).into_iter().map(|(_, span)| span).collect();
+        removals.sort_by_key(|stretch| !phrases.contains(stretch));
+        removals
     }
 
     /// Terminals that can be written.

@@ -11,7 +11,7 @@ use crate::shortest::Shortest;
 use crate::tree::{Node, Tree};
 
 /// The tokens that each phrase of a sentence consists of, by the node of its rule.
-fn spans(grammar: &Grammar, tree: &Tree) -> Vec<(usize, Range<usize>)> {
+pub fn spans(grammar: &Grammar, tree: &Tree) -> Vec<(usize, Range<usize>)> {
     // From the right: the tokens of what is below each node that no rule has claimed yet, the first of them last.
     let mut below: Vec<usize> = Vec::new();
     let mut spans = Vec::new();

@@ -150,3 +150,21 @@ fn pairs_are_of_one_rule() {
     assert!(pairs.contains(&"'{''}'".to_owned()) && pairs.contains(&"'('')'".to_owned()), "{pairs:?}");
     assert!(!pairs.contains(&"'('';'".to_owned()));
 }
+
+#[test]
+fn a_phrase_less() {
+    let language = language();
+    let terminals = |text: &str| language.phrase(text.as_bytes()).known_terminals().unwrap();
+    let twice = terminals("a = 1; {b = 2; print a, 3;}");
+    // The first line, each of those in braces, and the braces with all in them; then what lies across them.
+    assert_eq!(language.removals(&twice, 3), [0..4, 5..9, 9..14, 4..15, 7..12, 8..13]);
+    assert_eq!(language.removals(&twice, 5), [9..14, 4..15, 7..12, 8..13]);
+    assert_eq!(language.removals(&terminals("a = 1 + 2;"), 2), [2..4, 3..5]);
+    let phrases = language.phrases(&twice);
+    let named = |name: &str| -> Vec<Range<usize>> {
+        let is_it = |left: NonterminalId| language.grammar.nonterminal(left).name == name;
+        phrases.iter().filter(|(left, _)| is_it(*left)).map(|(_, span)| span.clone()).collect()
+    };
+    assert_eq!(named("line"), [0..4, 4..15, 5..9, 9..14]);
+    assert_eq!(named("list"), [10..13, 10..11]);
+}

@@ -7,6 +7,7 @@
 //! the place of another that is wrong for another reason.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use gimlet_grammar::edits::{best, reduce, Chosen, Edit, Judgement, Language, Phrase, Spot, Spots};
 use gimlet_grammar::{NonterminalId, TerminalId};
@@ -21,12 +22,16 @@ const N_LOOKED_UP: usize = 100;
 /// Tokens of a text for which every edit is tried, and for which two at once are.
 const N_TOKENS_SINGLE: usize = 40;
 const N_TOKENS_DOUBLE: usize = 14;
+/// What [`doubles`] take out at once.
+const N_DOUBLE: usize = 2;
 /// Pairs of edits that are tried.
 const N_PAIRS_MAX: usize = 2_500;
 /// Phrases that are put in.
 const N_INSERTIONS_MAX: usize = 500;
 /// Places of a known edit that are tried one by one.
 const N_SINGLE_MAX: usize = 6;
+/// Pairs of known causes that are tried.
+const N_CAUSE_PAIRS_MAX: usize = 60;
 /// Causes that one input may have.
 const N_CAUSES_MAX: usize = 3;
 
@@ -84,6 +89,8 @@ fn distinct(steps: Vec<Step>) -> Vec<Step> {
 #[derive(Clone, Debug)]
 enum Key {
     Steps(Vec<Step>),
+    /// A phrase less.
+    Less(NonterminalId),
     /// The program does not like what stands between the tokens.
     Gaps,
     /// Nobody knows an explanation.
@@ -96,6 +103,7 @@ impl Key {
             (Key::Steps(one), Key::Steps(other)) => {
                 one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
             }
+            (Key::Less(one), Key::Less(other)) => one == other,
             (Key::Gaps, Key::Gaps) => true,
             (Key::Tokens(one), Key::Tokens(other)) => one == other,
             _ => false,
@@ -176,10 +184,11 @@ impl Differences {
             }
             let chosen = accepting(language, oracle, &small)?;
             let spots = spots(language, &small);
-            let steps = |chosen: &Chosen| steps_in(&small, spots.as_ref(), &chosen.edits);
+            let steps = |chosen: &Chosen| Key::Steps(steps_in(&small, spots.as_ref(), &chosen.edits));
+            let of_edits =
+                |chosen: &Chosen| phrase_less(language, &small, &chosen.edits).unwrap_or_else(|| steps(chosen));
             let spot = chosen.as_ref().and_then(|chosen| spots.as_ref()?.of(chosen.edits[0]).first().copied());
-            let key =
-                chosen.as_ref().map_or_else(|| Key::Tokens(small.terminals()), |chosen| Key::Steps(steps(chosen)));
+            let key = chosen.as_ref().map_or_else(|| Key::Tokens(small.terminals()), of_edits);
             if !self.add(Direction::Rejected, vec![key], small, chosen, spot)? {
                 return Ok(());
             }
@@ -269,9 +278,21 @@ impl Differences {
 }
 
 impl Differences {
-    /// Puts classes together where the edits of one, of several tokens, explain the example of the other.
+    /// Puts classes together where what explains one explains the example of the other.
     pub fn consolidate(&mut self) {
-        let Differences { language, classes, .. } = self;
+        let Differences { language, oracle, classes, .. } = self;
+        // An explanation may have been found too late for some.
+        let (explained, unexplained): (Vec<Class>, Vec<Class>) = std::mem::take(classes)
+            .into_iter()
+            .partition(|class| class.direction == Direction::Accepted || !matches!(class.keys[0], Key::Tokens(_)));
+        *classes = explained;
+        for class in unexplained {
+            // Nothing is lost if there is no time for it.
+            match known_cause(language, oracle, classes, &class.example).unwrap_or(None) {
+                Some(known) => classes[known].n_inputs += class.n_inputs,
+                None => classes.push(class),
+            }
+        }
         let mut number = 0;
         while number < classes.len() {
             let class = &classes[number];
@@ -327,19 +348,56 @@ fn known_cause(
         }
     }
     let Some(spots) = spots(language, phrase) else { return Ok(None) };
+    let mut causes: Vec<(usize, Vec<Edit>)> = Vec::new();
     for (number, class) in classes.iter().enumerate().filter(|(_, class)| class.direction == Direction::Rejected) {
-        let Some(Key::Steps(steps)) = class.keys.first() else { continue };
-        for edits in attempts(language, steps, phrase, &spots) {
-            if is_accepted(language, oracle, phrase, &edits)? {
-                return Ok(Some(number));
-            }
+        let attempts = match class.keys.first() {
+            Some(Key::Steps(steps)) => attempts(language, steps, phrase, &spots),
+            Some(&Key::Less(left)) => attempts_less(language, left, phrase),
+            _ => continue,
+        };
+        causes.extend(attempts.into_iter().map(|edits| (number, edits)));
+    }
+    for (number, edits) in &causes {
+        if is_accepted(language, oracle, phrase, edits)? {
+            return Ok(Some(*number));
+        }
+    }
+    // Two at once, or one beside texts that do no harm alone.
+    for (number, edits) in pairs(&causes) {
+        if is_accepted(language, oracle, phrase, &edits)? {
+            return Ok(Some(number));
+        }
+    }
+    let plain = language.plain(phrase);
+    let is_rejected = match language.write(&plain).filter(|_| plain != *phrase) {
+        Some(text) => oracle.ask(&text)? == Answer::Rejects,
+        None => false,
+    };
+    for (number, edits) in causes.iter().filter(|_| is_rejected) {
+        if is_accepted(language, oracle, &plain, edits)? {
+            return Ok(Some(*number));
         }
     }
     Ok(None)
 }
 
+/// The edits of two causes at once, as the first.
+fn pairs(causes: &[(usize, Vec<Edit>)]) -> Vec<(usize, Vec<Edit>)> {
+    let mut pairs = Vec::new();
+    for (first, (number, edits)) in causes.iter().enumerate() {
+        let gone: HashSet<usize> = edits.iter().filter_map(|edit| edit.goes()).collect();
+        let is_apart = |other: &Edit| other.goes().is_none_or(|at| !gone.contains(&at));
+        for (other, others) in &causes[first + 1..] {
+            if other != number && others.iter().all(is_apart) && pairs.len() < N_CAUSE_PAIRS_MAX {
+                pairs.push((*number, [&edits[..], others].concat()));
+            }
+        }
+    }
+    pairs
+}
+
 /// Edits that steps may be: one that fits several places, at all of those that have one of its own in common, or at a single
-/// one; and all that fit somewhere.
+/// one; several that stand side by side; and all that fit somewhere.
 fn attempts(language: &Language, steps: &[Step], phrase: &Phrase, spots: &Spots) -> Vec<Vec<Edit>> {
     let all = edits_of(language, steps, phrase, spots);
     let mut attempts = Vec::new();
@@ -350,11 +408,42 @@ fn attempts(language: &Language, steps: &[Step], phrase: &Phrase, spots: &Spots)
         attempts.push(all.clone());
         attempts.extend(all.iter().take(N_SINGLE_MAX).map(|&edit| vec![edit]));
     } else {
+        let stretches = all.chunk_by(|one, next| next.at() <= one.at() + 1);
+        attempts.extend(stretches.take(N_SINGLE_MAX).map(<[Edit]>::to_vec));
         attempts.push(all);
     }
     let mut known = HashSet::new();
     attempts.retain(|edits| !edits.is_empty() && known.insert(edits.clone()));
     attempts
+}
+
+/// The nonterminal of a whole phrase that goes.
+fn phrase_less(language: &Language, phrase: &Phrase, edits: &[Edit]) -> Option<Key> {
+    let (first, last) = (edits.first()?.at(), edits.last()?.at());
+    let is_stretch = edits.len() > 1 && (first..=last).map(|at| Edit::Remove { at }).eq(edits.iter().copied());
+    let terminals = phrase.known_terminals().filter(|_| is_stretch)?;
+    let phrases = language.phrases(&terminals);
+    // The innermost: it is the last of those that begin there.
+    let (left, _) = phrases.iter().rfind(|(_, span)| *span == (first..last + 1))?;
+    Some(Key::Less(*left))
+}
+
+/// Edits that a phrase less may be: each of them, all but one of them, and all.
+fn attempts_less(language: &Language, left: NonterminalId, phrase: &Phrase) -> Vec<Vec<Edit>> {
+    let Some(terminals) = phrase.known_terminals() else { return Vec::new() };
+    let phrases = language.phrases(&terminals).into_iter();
+    let spans: Vec<Range<usize>> =
+        phrases.filter(|(it, span)| *it == left && !span.is_empty()).map(|(_, span)| span).collect();
+    let without = |is_gone: &dyn Fn(usize) -> bool| {
+        let gone = spans.iter().enumerate().filter(|(number, _)| is_gone(*number)).flat_map(|(_, span)| span.clone());
+        gone.map(|at| Edit::Remove { at }).collect::<Vec<Edit>>()
+    };
+    let n_single = spans.len().min(N_SINGLE_MAX);
+    let singles = (0..n_single).map(|only| without(&|number| number == only));
+    let others = (0..n_single).map(|only| without(&|number| number != only));
+    let mut known = HashSet::new();
+    let all = singles.chain(others).chain([without(&|_| true)]);
+    all.filter(|edits| !edits.is_empty() && known.insert(edits.clone())).collect()
 }
 
 /// The edits that steps are, wherever they fit.
@@ -501,21 +590,35 @@ fn accepting(language: &Language, oracle: &mut Oracle, phrase: &Phrase) -> Resul
             return Ok(Some(chosen));
         }
     }
+    let (mut doubles, mut nearest) = (Vec::new(), Vec::new());
     if n_tokens <= N_TOKENS_DOUBLE {
-        for edits in doubles(language, &terminals) {
-            if is_accepted(language, oracle, phrase, &edits)? {
-                return Ok(Some(Chosen { edits, n_others: 0 }));
-            }
-        }
+        doubles = self::doubles(language, &terminals);
+        nearest = language.within(&terminals, 2);
+        nearest.truncate(N_PAIRS_MAX);
     }
-    let insertions = phrase.known_terminals().map(|terminals| language.insertions(&terminals)).unwrap_or_default();
-    for (at, terminals) in insertions.into_iter().take(N_INSERTIONS_MAX) {
-        let edits: Vec<Edit> = terminals.into_iter().map(|terminal| Edit::Insert { at, terminal }).collect();
+    // What is left of a text when most of it goes says nothing.
+    let (small, large): (Vec<_>, Vec<_>) =
+        phrases(language, phrase).into_iter().partition(|edits| edits.len() <= n_tokens / 2);
+    for edits in [doubles, small, nearest, large].into_iter().flatten() {
         if is_accepted(language, oracle, phrase, &edits)? {
             return Ok(Some(Chosen { edits, n_others: 0 }));
         }
     }
     Ok(None)
+}
+
+/// A phrase less, and a phrase more: both accept the result.
+fn phrases(language: &Language, phrase: &Phrase) -> Vec<Vec<Edit>> {
+    let Some(terminals) = phrase.known_terminals() else { return Vec::new() };
+    let removals = match terminals.len() <= N_TOKENS_SINGLE {
+        true => language.removals(&terminals, N_DOUBLE + 1),
+        false => Vec::new(),
+    };
+    let less = removals.into_iter().map(|gone| gone.map(|at| Edit::Remove { at }).collect());
+    let insertions = language.insertions(&terminals).into_iter().take(N_INSERTIONS_MAX);
+    let insert = |at: usize| move |terminal: TerminalId| Edit::Insert { at, terminal };
+    let more = insertions.map(|(at, comes)| comes.into_iter().map(insert(at)).collect());
+    less.chain(more).collect()
 }
 
 /// Every token that can come in, and that can come in place of another.
@@ -536,7 +639,7 @@ fn rewordings(language: &Language, phrase: &Phrase) -> Vec<Edit> {
     phrase.tokens.iter().enumerate().filter_map(reworded).collect()
 }
 
-/// Two edits at once: two tokens go, or change places; both accept the result; or a pair comes in, such as brackets.
+/// Two edits at once: two tokens go, or change places; or a pair comes in, such as brackets.
 fn doubles(language: &Language, terminals: &[Option<TerminalId>]) -> Vec<Vec<Edit>> {
     let n_tokens = terminals.len();
     let mut all: Vec<Vec<Edit>> = Vec::new();
@@ -546,7 +649,6 @@ fn doubles(language: &Language, terminals: &[Option<TerminalId>]) -> Vec<Vec<Edi
             all.push(vec![Edit::Remove { at }, Edit::Insert { at: at + 2, terminal }]);
         }
     }
-    all.extend(language.within(terminals, 2).into_iter().take(N_PAIRS_MAX));
     let mut n_pairs = 0;
     for [first, second] in language.pairs() {
         for at in 0..=n_tokens {

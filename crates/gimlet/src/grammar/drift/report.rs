@@ -1,6 +1,7 @@
 //! What a comparison of a grammar and a program came to.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -128,7 +129,7 @@ fn line(language: &Language, class: &Class) -> String {
         (Some(chosen), Direction::Accepted) => wishes(language, &class.example, chosen),
         (None, Direction::Rejected) if class.is_of_gaps() => "with blanks between its tokens it is accepted".to_owned(),
         (None, Direction::Rejected) => {
-            "no change of one or two tokens, and no phrase more, makes the program accept it".to_owned()
+            "no change of one or two tokens, and no phrase more or less, makes the program accept it".to_owned()
         }
         (None, Direction::Accepted) => "no sentence is near".to_owned(),
     };
@@ -159,13 +160,14 @@ fn named(language: &Language, terminal: TerminalId, n_others: usize) -> String {
     }
 }
 
-/// A token of a phrase; what is behind it, if there are several of its text.
-fn token(phrase: &Phrase, at: usize) -> String {
-    let text = &phrase.tokens[at].text;
-    let is_only = phrase.tokens.iter().filter(|token| token.text == *text).count() == 1;
-    match is_only {
-        true => quoted(text),
-        false => format!("{} {}", quoted(text), before(phrase, at + 1)),
+/// Tokens of a phrase that stand side by side; what is behind them, if there are several of their texts.
+fn stretch(phrase: &Phrase, all: Range<usize>) -> String {
+    let same = |one: &[Token], other: &[Token]| one.iter().map(|it| &it.text).eq(other.iter().map(|it| &it.text));
+    let (own, end) = (&phrase.tokens[all.clone()], all.end);
+    let text: Vec<u8> = own.iter().flat_map(|token| [&token.gap[..], &token.text]).skip(1).flatten().copied().collect();
+    match phrase.tokens.windows(own.len()).filter(|others| same(others, own)).count() {
+        1 => quoted(&text),
+        _ => format!("{} {}", quoted(&text), before(phrase, end)),
     }
 }
 
@@ -177,7 +179,7 @@ fn before(phrase: &Phrase, at: usize) -> String {
     }
 }
 
-/// Edits as they are told: what comes in at one place is one text.
+/// Edits as they are told: what comes in at one place is one text, and so is what goes from one.
 fn told(language: &Language, phrase: &Phrase, chosen: &Chosen, tell: impl Fn(Told) -> String) -> String {
     let mut parts = Vec::new();
     let mut rest = &chosen.edits[..];
@@ -186,7 +188,10 @@ fn told(language: &Language, phrase: &Phrase, chosen: &Chosen, tell: impl Fn(Tol
             Edit::Insert { at, .. } => {
                 others.iter().take_while(|other| other.goes().is_none() && other.at() == at).count()
             }
-            _ => 0,
+            Edit::Remove { at } => {
+                (at + 1..).zip(others).take_while(|&(at, other)| *other == Edit::Remove { at }).count()
+            }
+            Edit::Replace { .. } => 0,
         };
         let terminals = rest[..=n_same].iter().filter_map(|edit| edit.terminal());
         let new = match n_same {
@@ -195,9 +200,9 @@ fn told(language: &Language, phrase: &Phrase, chosen: &Chosen, tell: impl Fn(Tol
             _ => quoted(&terminals.filter_map(|it| language.text(it)).collect::<Vec<_>>().join(&b' ')),
         };
         parts.push(tell(match edit {
-            Edit::Remove { at } => Told::Goes(token(phrase, at)),
+            Edit::Remove { at } => Told::Goes(stretch(phrase, at..at + n_same + 1)),
             Edit::Insert { at, .. } => Told::Comes(new, before(phrase, at)),
-            Edit::Replace { at, .. } => Told::Changes(token(phrase, at), new),
+            Edit::Replace { at, .. } => Told::Changes(stretch(phrase, at..at + 1), new),
         }));
         rest = &others[n_same..];
     }
