@@ -226,6 +226,50 @@ for level in -O0 -O2; do
     same "$(./strange.memory 2>&1)" "four fo"
 done
 
+# Library functions with one character too many, and without: ./calls NUMBER [LONGER].
+cat > calls.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <wchar.h>
+char *gets(char *);
+int main(int argc, char **argv)
+{
+    int more = argc > 2;
+    wchar_t wide[4] = L"", *heap = malloc(4 * sizeof *heap);
+    char narrow[8] = "", path[4096];
+    heap[0] = L'x', heap[1] = heap[2] = heap[3] = 0;
+    switch (atoi(argv[1])) {
+    case 0: wcscpy(wide, more ? L"abcd" : L"abc"); break;
+    case 1: wcsncpy(heap, L"a", 4 + more); break;
+    case 2: wcscat(heap, more ? L"bcd" : L"bc"); break;
+    case 3: wmemset(wide, L'x', 4 + more); break;
+    case 4: wmemcpy(heap, L"longer", 4 + more); break;
+    case 5: swprintf(wide, 9, L"%d", more ? 1234 : 123); break;
+    case 6: wmemset(heap, L'x', 3 + more); printf("%zu\n", wcslen(heap)); break;
+    case 7: fgetws(wide, 9, stdin); break;
+    case 8: gets(narrow); break;
+    case 9: mbstowcs(heap, more ? "four" : "for", 9); break;
+    case 10: wmemset(heap, L'x', 3 + more); printf("%d\n", wcscmp(heap, wmemset(wide, L'x', 4)) < 0); break;
+    case 11: wcsncat(wide, L"longer", 3 + more); break;
+    case 12: getcwd(more ? narrow : path, sizeof path); break;
+    }
+    return 0;
+}
+EOF
+gimlet-cc -g -O1 -w --with=memory calls.c -o calls
+for number in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
+    case $number in 7) short=abc long=abcd ;; *) short=1234567 long=12345678 ;; esac
+    printf %s "$short" | ./calls.memory $number > /dev/null
+    printf %s "$long" | fails 134 ./calls.memory $number more 2> said > /dev/null
+    case $number in
+    6) expected=unterminated-string ;;
+    0 | 3 | 5 | 7 | 8 | 11 | 12) expected=stack-out-of-bounds ;;
+    *) expected=heap-out-of-bounds ;;
+    esac
+    grep -q "^kind: $expected$" said || { echo "call $number" >&2; cat said >&2; exit 1; }
+done
+
 # A pointer belongs to its object across a shared object, also where it points into another one.
 cat > table.c <<'EOF'
 static int cells[8];

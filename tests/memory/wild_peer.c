@@ -33,7 +33,8 @@ __attribute__((noinline)) static int restore(struct session *session, const unsi
 __attribute__((noinline)) static void show(const struct session *session)
 {
     printf("%s\n", session->name);
-    if ((session->flags & IS_PAIRED) && session->peer)
+    // Small numbers are no addresses: sessions of an older version have them there.
+    if ((session->flags & IS_PAIRED) && (uintptr_t)session->peer > UINT16_MAX)
         printf("with %d\n", session->peer->name[0]); //~ HERE
 }
 

@@ -17,6 +17,8 @@ const RECORD_LEN: usize = 256;
 const COUNT_OFFSET: usize = 12;
 const RUN_OFFSET: usize = 16;
 const PATH_OFFSET: usize = 24;
+/// What the paths begin with of images that have no counters.
+const REGION_PREFIX: &str = "gimlet:";
 /// More than all images of a program have: what claims to have more is garbage.
 const COUNTERS_MAX: usize = 1 << 28;
 
@@ -35,6 +37,13 @@ struct Image {
     range: Range<usize>,
     /// What they are before a run; nothing if that is zero.
     baseline: Vec<u8>,
+}
+
+impl Image {
+    /// Whether it has no counters, but what a runtime shares with the driver.
+    fn is_region(&self) -> bool {
+        self.path.starts_with(REGION_PREFIX)
+    }
 }
 
 impl CounterFile {
@@ -73,16 +82,20 @@ impl CounterFile {
 
     /// Takes what is counted now as what is counted before a run.
     pub fn keep_baseline(&mut self) {
-        for image in &mut self.images {
+        for image in self.images.iter_mut().filter(|image| !image.is_region()) {
             let bytes = self.mapping.bytes(&image.range);
             image.baseline = if bytes.iter().all(|&byte| byte == 0) { Vec::new() } else { bytes.to_vec() };
         }
     }
 
-    /// Puts every counter back to where it was before the first run.
+    /// Puts every counter back to where it was before the first run, and the first two words of a region to nought.
     pub fn reset(&mut self) {
         for image in &self.images {
             let bytes = self.mapping.bytes_mut(&image.range);
+            if image.is_region() {
+                bytes.iter_mut().take(8).for_each(|byte| *byte = 0);
+                continue;
+            }
             match image.baseline.as_slice() {
                 [] => bytes.fill(0),
                 baseline => bytes.copy_from_slice(baseline),
@@ -92,7 +105,14 @@ impl CounterFile {
 
     /// Path and counters of each image.
     pub fn images(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.images.iter().map(|image| (image.path.as_str(), self.mapping.bytes(&image.range)))
+        let images = self.images.iter().filter(|image| !image.is_region());
+        images.map(|image| (image.path.as_str(), self.mapping.bytes(&image.range)))
+    }
+
+    /// What a runtime shares under this name.
+    pub fn region(&self, name: &str) -> &[u8] {
+        let region = self.images.iter().find(|image| image.is_region() && image.path == name);
+        region.map_or(&[], |region| self.mapping.bytes(&region.range))
     }
 }
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::edges::EdgeTable;
+use gimlet_trace::memory::TOLD_NAME;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
@@ -75,6 +76,15 @@ pub struct EdgesRun {
     /// What it was stopped for, other than time.
     pub excess: Option<Excess>,
     pub elapsed: Duration,
+}
+
+/// What a run of a memory build tells ([`gimlet_trace::memory::TOLD_NAME`]).
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    /// Hashes of the values that decided something.
+    pub decisions: Vec<u32>,
+    /// Pointers whose object is not known.
+    pub n_unjudged: u32,
 }
 
 /// PROG.edges with its arguments.
@@ -173,6 +183,14 @@ impl EdgesTarget {
             "" => Some((&self.image, bytes)),
             _ => Some((self.shared.get(path)?.as_ref().ok()?, bytes)),
         })
+    }
+
+    /// What the last run told, if it was one of a memory build whose fresh memory is filled.
+    pub fn told(&self) -> Told {
+        let (words, _) = self.counters.region(TOLD_NAME).as_chunks::<4>();
+        let mut words = words.iter().map(|&word| u32::from_le_bytes(word));
+        let [n, n_unjudged] = [words.next(), words.next()].map(Option::unwrap_or_default);
+        Told { decisions: words.take(n as usize).collect(), n_unjudged }
     }
 
     /// Shared objects whose tables could not be read, with the reason.

@@ -14,7 +14,7 @@ use crate::locate::Frame;
 pub struct Violation {
     /// As findings call it: `heap-out-of-bounds`.
     pub kind: String,
-    /// What was going to be done: read, write, free, allocate.
+    /// What was going to be done: read, write, free, allocate, decide.
     pub access: String,
     pub n_bytes: u64,
     /// The library function that was to do it.
@@ -103,6 +103,7 @@ impl fmt::Display for Violation {
             return write!(f, "loses{object}");
         }
         match self.access.as_str() {
+            "decide" => return write!(f, "depends on memory that nobody has written to"),
             "free" => write!(f, "frees")?,
             "allocate" => write!(f, "allocates {}", bytes(self.n_bytes))?,
             "write" => write!(f, "writes {}", bytes(self.n_bytes))?,

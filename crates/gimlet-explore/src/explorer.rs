@@ -162,6 +162,9 @@ pub struct Counts {
     pub unstable: u64,
     /// Runs in which the program's scanner returned other tokens than the grammar says.
     pub mismatches: u64,
+    /// Pointers whose object the memory build does not know, in runs of inputs that were kept: accesses through them are not
+    /// checked.
+    pub unjudged: u64,
 }
 
 /// A kind of divergence, with an example.

@@ -146,6 +146,7 @@ fn counts_of(counts: &mut Counts) -> impl Iterator<Item = (&'static str, &mut u6
         ("duplicates", &mut counts.duplicates),
         ("unstable", &mut counts.unstable),
         ("mismatches", &mut counts.mismatches),
+        ("unjudged", &mut counts.unjudged),
     ]
     .into_iter()
 }

@@ -3,7 +3,7 @@
 //! Fields: `strategy`, `seed`, `jobs`, `exhausted`, `ended`, `seconds`, `seconds_since_new`, `executions`, `mutants` (those of the
 //! executions), `paths`, `tests`, `tests_by_maker`, `waiting`, `queries` {`total`, `sat`, `unsat`, `unknown`, `by_layer`},
 //! `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}], `makers` {`mutation`, `symbolic`: {`seconds`,
-//! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`,
+//! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`, `unjudged` (pointers whose object the memory build does not know),
 //! `tokens` {`asked`: questions about symbolic tokens, `pruned`: those that no sentence answers, `mismatches`: runs in which the
 //! program returned other tokens than the grammar says}, `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
 //! `parts` {`inputs`: those looked at, `rejected`: those that reached a function of --reject-fn, `sentences`: those of the language of symbolic tokens, `followed`, `variables`, `constraints`:
@@ -131,6 +131,7 @@ fn figures(snapshot: &Snapshot) -> Value {
         "dropped": counts.dropped,
         "forgotten": counts.forgotten,
         "stopped": counts.stopped,
+        "unjudged": counts.unjudged,
         "coverage": { "branches_covered": snapshot.n_covered, "branches_total": snapshot.n_branches },
     })
 }

@@ -9,7 +9,7 @@ use gimlet_trace::memory::tls;
 use crate::objects;
 use crate::shadow;
 use crate::tls::{pack, slot};
-use crate::{globals, heap};
+use crate::{globals, heap, telling};
 
 /// The id of the object at an address, 0 if there is none.
 pub fn find(address: u64) -> u32 {
@@ -25,7 +25,11 @@ pub fn find(address: u64) -> u32 {
     if id != 0 {
         return id;
     }
-    find_local(address)
+    let id = find_local(address);
+    if id == 0 {
+        telling::unjudged();
+    }
+    id
 }
 
 /// The id of the heap block at an address, dead or alive, 0 if there is none.

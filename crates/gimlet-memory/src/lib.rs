@@ -27,6 +27,7 @@ mod objects;
 mod places;
 mod report;
 mod shadow;
+mod telling;
 mod tls;
 
 /// A bug in the runtime.

@@ -21,6 +21,7 @@ pub enum Error {
     InvalidFree,
     Overlap,
     UnterminatedString,
+    Uninitialised,
     AllocationOverflow,
     Leak,
 }
@@ -37,6 +38,7 @@ impl Error {
             Error::InvalidFree => "invalid-free",
             Error::Overlap => "overlap",
             Error::UnterminatedString => "unterminated-string",
+            Error::Uninitialised => "uninitialised",
             Error::AllocationOverflow => "allocation-overflow",
             Error::Leak => "leak",
         }
@@ -50,6 +52,7 @@ pub enum Access {
     Write,
     Free,
     Allocate,
+    Decide,
 }
 
 impl Access {
@@ -59,6 +62,7 @@ impl Access {
             Access::Write => "write",
             Access::Free => "free",
             Access::Allocate => "allocate",
+            Access::Decide => "decide",
         }
     }
 }

@@ -115,7 +115,7 @@ pub struct Rewriter<'a> {
 impl<'a> Rewriter<'a> {
     /// Rewrites the function.
     pub fn run(ir: &'a Ir, module: &'a mut Module, body: &'a Body) {
-        let may = May::analyse(ir, body);
+        let may = May::analyse(ir, body, &[]);
         let mut rewriter = Rewriter {
             ir,
             module,

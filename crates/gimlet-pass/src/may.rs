@@ -31,8 +31,9 @@ impl May {
         }
     }
 
-    pub fn analyse(ir: &Ir, body: &Body) -> May {
-        let mut may = May { values: HashSet::new() };
+    /// What may, if `sources` do.
+    pub fn analyse(ir: &Ir, body: &Body, sources: &[Value]) -> May {
+        let mut may = May { values: sources.iter().copied().collect() };
         for argument in &body.arguments {
             if !types::leaves(ir, ir.type_of(*argument)).is_empty() {
                 may.values.insert(*argument);

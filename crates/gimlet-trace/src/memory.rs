@@ -38,6 +38,8 @@ macro_rules! memory_entry_points {
             fn gimlet_mem_leave(top: u32);
             // a variable is fresh, and fresh memory is to be filled
             fn gimlet_mem_fresh(addr: ptr, n: u64);
+            // something is decided by a value, at this place: told only if fresh memory is filled
+            fn gimlet_mem_decide(value: u64, place: u32);
             // memory is going to be copied; with `apart`, the ranges must not overlap
             fn gimlet_mem_copy(to: ptr, from: ptr, n: u64, id_to: u32, id_from: u32, apart: u32);
             fn gimlet_mem_register(module: ptr);
@@ -122,6 +124,13 @@ pub const REPORT_MAGIC: &str = "gimlet: memory error";
 /// The environment variable that says what fresh memory is filled with: a byte, in hexadecimal. Two runs of one input with
 /// different bytes do the same, unless something depends on memory that nobody has written to.
 pub const FILL_ENV: &str = "GIMLET_MEMORY_FILL";
+/// What a run tells whose fresh memory is filled, in an image of this name in the file of counters: u32 number of values that
+/// decided something, u32 number of pointers whose object is not known, and of each of those values, in the order of the run,
+/// a u32 hash.
+pub const TOLD_NAME: &str = "gimlet:told";
+pub const TOLD_LEN: usize = 1 << 20;
+/// The environment variable that says at which of them the run is to stop with a report.
+pub const STOP_ENV: &str = "GIMLET_MEMORY_STOP";
 /// The environment variable that has the runtime look for memory that nobody can reach when the program ends.
 pub const LEAKS_ENV: &str = "GIMLET_MEMORY_LEAKS";
 /// Data symbols of the runtime: a u32 that is not zero if fresh memory is filled, and a u64 of that byte, which is the value of

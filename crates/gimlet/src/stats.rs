@@ -162,6 +162,7 @@ fn doubt_lines(lines: &mut Lines, record: &Record) {
         (counts.stopped, "runs were stopped"),
         (counts.unknown, "questions were too hard"),
         (counts.forgotten, "questions were forgotten for want of memory"),
+        (counts.unjudged, "pointers had no object that is known: accesses through them were not checked"),
     ] {
         if count > 0 {
             lines.add("", &format!("{} {what}", grouped(count)));

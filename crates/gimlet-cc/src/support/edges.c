@@ -22,6 +22,8 @@
  *                 the image's path, zero-terminated, cut at 231 bytes; "" for the program
  *        65536  counters
  *
+ * An image whose path begins with "gimlet:" has no counters: it is memory that a runtime shares with the driver.
+ *
  * An image that is already there (same path, same size) keeps its place, so
  * that a driver clears the counters between runs and leaves the rest.
  *
@@ -161,6 +163,29 @@ static void attach_in_turn(int file)
         attach(file, first, last - first);
         flock(file, LOCK_UN);
     }
+}
+
+/* Memory that the driver sees, under a name of its own among the images; null if there is none. It is for the run that
+ * asks. */
+WEAK HIDDEN void *gimlet_edges_region(const char *name, uint64_t len)
+{
+    const char *path = secure_getenv("GIMLET_EDGES_MAP");
+    int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC) : -1;
+    void *region = MAP_FAILED;
+    if (file >= 0 && flock(file, LOCK_EX) == 0) {
+        struct stat status;
+        struct header *header = mmap(NULL, HEADER_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        struct image *image = header == MAP_FAILED ? NULL : find(header, name, len);
+        off_t end = image ? image->offset + image->len : 0;
+        if (image && fstat(file, &status) == 0 && (status.st_size >= end || ftruncate(file, end) == 0))
+            region = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, file, image->offset);
+        if (header != MAP_FAILED)
+            munmap(header, HEADER_LEN);
+        flock(file, LOCK_UN);
+    }
+    if (file >= 0)
+        close(file);
+    return region == MAP_FAILED ? NULL : region;
 }
 
 struct message {

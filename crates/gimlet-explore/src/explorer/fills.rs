@@ -1,16 +1,18 @@
 //! Memory that nobody has written to, and that decides something.
 //!
-//! The memory build fills fresh memory with a byte of our choice. Two runs of one input that
-//! differ in that byte alone do the same, unless something depends on what such memory holds:
-//! then the counters differ, at a branch that was reached as often and went another way.
+//! The memory build fills fresh memory with a byte of our choice, and tells the values that
+//! branches and indices depend on. Two runs of one input that differ in that byte alone tell the
+//! same, unless something depends on what such memory holds: the first value that differs is where
+//! that is, also if both runs then go the same way. What is not told is seen by the counters: at
+//! a branch that was reached as often and went another way.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use gimlet_exec::edges::{Counters, EdgesRun, EdgesTarget};
-use gimlet_exec::locate::Frame;
+use gimlet_exec::edges::{Counters, EdgesRun, EdgesTarget, Told};
+use gimlet_exec::locate::{locate, Frame};
 use gimlet_exec::{ExecError, Output, TargetOptions};
-use gimlet_trace::memory::FILL_ENV;
+use gimlet_trace::memory::{FILL_ENV, STOP_ENV};
 use gimlet_trace::site::{Site, SiteKind};
 use gimlet_trace::Input;
 
@@ -20,8 +22,14 @@ use crate::error::ExploreError;
 use crate::findings::Kind;
 use crate::job::{Origin, RunId};
 
-/// What fresh memory is filled with: nought, and a negative number that is large otherwise.
-const FILLS: [&str; 2] = ["00", "aa"];
+/// What fresh memory is filled with: they differ in every bit.
+const FILLS: [&str; 2] = ["00", "ff"];
+
+/// A run with one of [`FILLS`].
+struct Filled {
+    run: EdgesRun,
+    told: Told,
+}
 
 /// The memory build, once for each of [`FILLS`].
 pub(super) struct Fills {
@@ -38,11 +46,11 @@ impl Fills {
     }
 
     /// Runs an input with each byte; none if one of them did not run.
-    fn run(&mut self, input: &Input) -> Result<Option<[EdgesRun; 2]>, ExecError> {
+    fn run(&mut self, input: &Input) -> Result<Option<[Filled; 2]>, ExecError> {
         let mut runs = Vec::new();
         for target in &mut self.targets {
             match target.run(input) {
-                Ok(run) => runs.push(run),
+                Ok(run) => runs.push(Filled { run, told: target.told() }),
                 Err(ExecError::Interrupted) => return Err(ExecError::Interrupted),
                 Err(_) => return Ok(None),
             }
@@ -98,23 +106,43 @@ impl Explorer {
         }
         let Some(fills) = &mut self.fills else { return Ok(()) };
         let Some([a, b]) = fills.run(input)? else { return Ok(()) };
-        if is_same(&a, &b) {
+        self.counts.unjudged += u64::from(a.told.n_unjudged);
+        let parted = a.told.decisions.iter().zip(&b.told.decisions).position(|(a, b)| a != b);
+        if parted.is_none() && is_same(&a.run, &b.run) {
             return Ok(());
         }
         // What differs from run to run says nothing.
         let Some([a_again, b_again]) = fills.run(input)? else { return Ok(()) };
-        if !is_same(&a, &a_again) || !is_same(&b, &b_again) {
-            return Ok(());
-        }
-        let Some(site) = parting(&a, &b) else { return Ok(()) };
-        let frame = Frame { function: site.function, file: Some(site.file), line: site.line, is_program: true };
-        let ended = format!(
-            "depends on memory that nobody has written to: it goes one way with 0x{} there, another with 0x{}",
-            FILLS[0], FILLS[1]
-        );
+        let (stack, ended) = match parted {
+            Some(at) => {
+                let told = |run: &Filled| run.told.decisions.get(..=at).map(<[u32]>::to_vec);
+                if told(&a) != told(&a_again) || told(&b) != told(&b_again) {
+                    return Ok(());
+                }
+                let stop = [(FILL_ENV, FILLS[1].to_owned()), (STOP_ENV, at.to_string())];
+                let variables = stop.map(|(name, value)| (name.to_owned(), OsString::from(value))).to_vec();
+                let crash = locate(memory, &self.args, input, &TargetOptions { variables, ..self.options.clone() })?;
+                match crash.violation.filter(|violation| violation.kind == Kind::Uninitialised.name()) {
+                    Some(violation) => (crash.frames, violation.to_string()),
+                    None => return Ok(()),
+                }
+            }
+            None => {
+                if !is_same(&a.run, &a_again.run) || !is_same(&b.run, &b_again.run) {
+                    return Ok(());
+                }
+                let Some(site) = parting(&a.run, &b.run) else { return Ok(()) };
+                let frame = Frame { function: site.function, file: Some(site.file), line: site.line, is_program: true };
+                let ended = format!(
+                    "depends on memory that nobody has written to: it goes one way with 0x{} there, another with 0x{}",
+                    FILLS[0], FILLS[1]
+                );
+                (vec![frame], ended)
+            }
+        };
         let kind = Kind::Uninitialised;
         self.note_wrong(
-            Wrong { input, kind, stack: vec![frame], is_confirmed: true, signal: None, ended, origin, run },
+            Wrong { input, kind, stack, is_confirmed: true, signal: None, ended, origin, run },
             watcher,
         );
         Ok(())

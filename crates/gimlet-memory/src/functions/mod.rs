@@ -16,6 +16,7 @@ pub mod numbers;
 pub mod scan;
 pub mod streams;
 pub mod strings;
+pub mod wide;
 
 use gimlet_trace::memory::tls;
 
@@ -136,7 +137,7 @@ impl Memory {
     }
 
     /// How many bytes may be looked at, `max` at most.
-    fn limit(self, max: u64) -> u64 {
+    pub fn limit(self, max: u64) -> u64 {
         let room = self.room();
         if room.is_none() && max > 0 {
             // A known object that is dead, or that the pointer has left.

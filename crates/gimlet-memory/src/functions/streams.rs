@@ -2,7 +2,7 @@
 
 use core::ffi::c_int;
 
-use super::{functions, Call};
+use super::{functions, Call, Memory};
 
 functions! {
     fgets,
@@ -21,7 +21,11 @@ functions! {
     pwrite,
     pwrite64: pwrite,
     recv,
+    recvfrom,
     send,
+    gets,
+    getcwd,
+    readlink,
     fopen,
     fopen64: fopen,
     getenv,
@@ -53,6 +57,12 @@ extern "C" {
     fn real_pwrite(fd: c_int, from: *const u8, n: usize, at: i64) -> isize;
     #[link_name = "recv"]
     fn real_recv(fd: c_int, to: *mut u8, n: usize, flags: c_int) -> isize;
+    #[link_name = "recvfrom"]
+    fn real_recvfrom(fd: c_int, to: *mut u8, n: usize, flags: c_int, who: *mut u8, n_who: *mut u32) -> isize;
+    #[link_name = "getcwd"]
+    fn real_getcwd(to: *mut u8, n: usize) -> *mut u8;
+    #[link_name = "readlink"]
+    fn real_readlink(path: *const u8, to: *mut u8, n: usize) -> isize;
     #[link_name = "send"]
     fn real_send(fd: c_int, from: *const u8, n: usize, flags: c_int) -> isize;
     #[link_name = "fopen"]
@@ -175,6 +185,78 @@ pub unsafe extern "C" fn recv(fd: c_int, to: *mut u8, n: usize, flags: c_int) ->
     let n_read = unsafe { real_recv(fd, to, target.at_most(n), flags) };
     target.write(n_read.max(0) as u64);
     n_read
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn recvfrom(
+    fd: c_int,
+    to: *mut u8,
+    n: usize,
+    flags: c_int,
+    who: *mut u8,
+    n_who: *mut u32,
+) -> isize {
+    let target = Call::take(recvfrom as *const u8).memory(1, to, b"recvfrom");
+    // SAFETY: the real function, on the caller's arguments.
+    let n_read = unsafe { real_recvfrom(fd, to, target.at_most(n), flags, who, n_who) };
+    target.write(n_read.max(0) as u64);
+    n_read
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn readlink(path: *const u8, to: *mut u8, n: usize) -> isize {
+    let call = Call::take(readlink as *const u8);
+    let (path_string, target) = (call.memory(0, path, b"readlink"), call.memory(1, to, b"readlink"));
+    path_string.string();
+    // SAFETY: the real function, on the caller's arguments.
+    let n_read = unsafe { real_readlink(path, to, target.at_most(n)) };
+    target.write(n_read.max(0) as u64);
+    n_read
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn getcwd(to: *mut u8, n: usize) -> *mut u8 {
+    let target = Call::take(getcwd as *const u8).memory(0, to, b"getcwd");
+    if to.is_null() {
+        // SAFETY: the real function, which allocates.
+        let made = unsafe { real_getcwd(to, n) };
+        return Memory::at(made as u64, b"getcwd").gives(made);
+    }
+    // SAFETY: the real function, on the caller's arguments.
+    let made = unsafe { real_getcwd(to, target.at_most(n)) };
+    if !made.is_null() {
+        target.string();
+    }
+    target.gives(made)
+}
+
+/// # Safety
+/// That of the real function.
+pub unsafe extern "C" fn gets(to: *mut u8) -> *mut u8 {
+    let target = Call::take(gets as *const u8).memory(0, to, b"gets");
+    let mut n_read = 0;
+    let mut byte;
+    // SAFETY: each byte is checked before it is written.
+    unsafe {
+        loop {
+            byte = libc::getchar();
+            if byte < 0 || byte == c_int::from(b'\n') {
+                break;
+            }
+            target.write(n_read as u64 + 1);
+            to.add(n_read).write(byte as u8);
+            n_read += 1;
+        }
+        if n_read == 0 && byte < 0 {
+            return target.gives(core::ptr::null_mut());
+        }
+        target.write(n_read as u64 + 1);
+        to.add(n_read).write(0);
+    }
+    target.gives(to)
 }
 
 /// # Safety

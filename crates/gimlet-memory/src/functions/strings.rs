@@ -48,6 +48,8 @@ macro_rules! real {
     };
 }
 
+pub(super) use real;
+
 real! {
     strcpy as real_strcpy(to: *mut u8, from: *const u8) -> *mut u8;
     stpcpy as real_stpcpy(to: *mut u8, from: *const u8) -> *mut u8;

@@ -28,8 +28,9 @@ fn value(ir: &Ir, runtime: &Runtime, ty: Type) -> Option<Value> {
     })
 }
 
-/// Puts values in the place of what is undefined in a function.
-pub fn define(ir: &Ir, runtime: &Runtime, body: &Body) {
+/// Puts values in the place of what is undefined in a function, and says which.
+pub fn define(ir: &Ir, runtime: &Runtime, body: &Body) -> Vec<Value> {
+    let mut defined = Vec::new();
     for &instruction in body.blocks.iter().flat_map(|block| &block.instructions) {
         let opcode = ir.opcode(instruction);
         let is_of_parts = matches!(
@@ -55,9 +56,11 @@ pub fn define(ir: &Ir, runtime: &Runtime, body: &Body) {
             if let Some(value) = value(ir, runtime, ir.type_of(operand)) {
                 // SAFETY: a value of the operand's type, which dominates its use.
                 unsafe { LLVMSetOperand(instruction, index, value) };
+                defined.push(value);
             }
         }
     }
+    defined
 }
 
 impl Rewriter<'_> {
@@ -67,9 +70,7 @@ impl Rewriter<'_> {
         if variables.is_empty() {
             return;
         }
-        ir.before(at);
-        let is_wanted = ir.is_nonzero(ir.load(ir.i32, self.runtime.filling));
-        ir.unlikely(at, is_wanted);
+        self.runtime.if_filling(ir, at);
         for &(variable, size) in variables {
             self.runtime.call(ir, "gimlet_mem_fresh", &[variable, size]);
         }

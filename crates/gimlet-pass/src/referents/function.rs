@@ -9,6 +9,7 @@ use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 use super::{fresh, Runtime};
 use crate::function::Body;
 use crate::ir::{Ir, Value};
+use crate::may::May;
 
 extern "C" {
     fn gimlet_shim_constant_base(pointer: Value, offset: &mut i64) -> Value;
@@ -35,6 +36,10 @@ pub struct Rewriter<'a> {
     pub checked: HashMap<Value, u64>,
     /// Returns right behind a call that takes the function's place.
     pub tail_returns: HashSet<Value>,
+    /// Values that may be made of fresh memory.
+    pub may: May,
+    /// Decisions that have been numbered.
+    pub n_decisions: u32,
 }
 
 /// The size of a variable, if it is known.
@@ -70,7 +75,7 @@ pub fn is_pointer(ir: &Ir, value: Value) -> bool {
 
 impl<'a> Rewriter<'a> {
     pub fn run(ir: &'a Ir, runtime: &'a Runtime, body: &'a Body) {
-        fresh::define(ir, runtime, body);
+        let defined = fresh::define(ir, runtime, body);
         let mut rewriter = Rewriter {
             ir,
             runtime,
@@ -82,6 +87,8 @@ impl<'a> Rewriter<'a> {
             saved: HashMap::new(),
             checked: HashMap::new(),
             tail_returns: HashSet::new(),
+            may: May::analyse(ir, body, &defined),
+            n_decisions: 0,
         };
         rewriter.prologue();
         let phis = rewriter.phis();
@@ -173,6 +180,7 @@ impl<'a> Rewriter<'a> {
             LLVMOpcode::LLVMInvoke => self.visit_invoke(instruction),
             LLVMOpcode::LLVMLandingPad => self.come_back(ir.next(instruction)),
             LLVMOpcode::LLVMRet => self.visit_return(instruction),
+            LLVMOpcode::LLVMBr | LLVMOpcode::LLVMSwitch => self.visit_decision(instruction),
             LLVMOpcode::LLVMGetElementPtr if is_pointer(ir, instruction) => self.visit_move(instruction),
             LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast | LLVMOpcode::LLVMFreeze
                 if is_pointer(ir, instruction) =>
@@ -242,6 +250,7 @@ impl<'a> Rewriter<'a> {
     fn visit_load(&mut self, load: Value) {
         let ir = self.ir;
         let pointer = ir.operand(load, 0);
+        self.tell_indices(load, pointer);
         self.check(load, pointer, ir.size_of(ir.type_of(load)), false);
         self.runtime.is_of_program(load);
         if !is_pointer(ir, load) {
@@ -261,6 +270,7 @@ impl<'a> Rewriter<'a> {
     fn visit_store(&mut self, store: Value) {
         let ir = self.ir;
         let (value, pointer) = (ir.operand(store, 0), ir.operand(store, 1));
+        self.tell_indices(store, pointer);
         self.check(store, pointer, ir.size_of(ir.type_of(value)), true);
         self.runtime.is_of_program(store);
         if !is_pointer(ir, value) {

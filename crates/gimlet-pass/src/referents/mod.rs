@@ -12,9 +12,11 @@
 //! distance of two objects belongs to the second one, and bits that are masked out
 //! of an address or put into it change nothing.
 //!
-//! What fresh memory holds can be chosen for a run ([`fresh`]).
+//! What fresh memory holds can be chosen for a run ([`fresh`]); what is decided then is told to
+//! the runtime ([`decisions`]).
 
 mod calls;
+mod decisions;
 mod frames;
 mod fresh;
 mod function;
@@ -37,7 +39,7 @@ use crate::module::{self, EntryPoints};
 const FUNCTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 
 /// Entry points for what seldom happens.
-const COLD: [&str; 3] = ["gimlet_mem_fail", "gimlet_mem_fresh", "gimlet_mem_resolve"];
+const COLD: [&str; 4] = ["gimlet_mem_decide", "gimlet_mem_fail", "gimlet_mem_fresh", "gimlet_mem_resolve"];
 
 /// Adds ids and checks to the module.
 pub fn check(module: LLVMModuleRef) {
@@ -67,6 +69,8 @@ pub struct Runtime {
     scopes: Value,
     of_records: u32,
     of_others: u32,
+    /// The kind of metadata for loads of what never changes.
+    invariant: u32,
     /// Where the ids of globals are kept.
     global_ids: RefCell<HashMap<Value, Value>>,
     texts: RefCell<HashMap<String, Value>>,
@@ -81,9 +85,14 @@ fn alias_scope(ir: &Ir) -> (Value, u32, u32) {
         let domain = node(&mut [text("gimlet")]);
         let scope = node(&mut [text("gimlet records"), domain]);
         let list = LLVMMetadataAsValue(ir.context, node(&mut [scope]));
-        let kind = |name: &str| LLVMGetMDKindIDInContext(ir.context, name.as_ptr().cast(), name.len() as u32);
-        (list, kind("alias.scope"), kind("noalias"))
+        (list, metadata_kind(ir, "alias.scope"), metadata_kind(ir, "noalias"))
     }
+}
+
+/// A kind of metadata.
+fn metadata_kind(ir: &Ir, name: &str) -> u32 {
+    // SAFETY: the name has its length.
+    unsafe { LLVMGetMDKindIDInContext(ir.context, name.as_ptr().cast(), name.len() as u32) }
 }
 
 /// A variable of the runtime's.
@@ -108,6 +117,7 @@ impl Runtime {
             scopes,
             of_records,
             of_others,
+            invariant: metadata_kind(ir, "invariant.load"),
             entry_points: EntryPoints::declare(ir, ENTRY_POINTS, |name| COLD.contains(&name)),
             tls,
             filling: declared(ir, FILLING_SYMBOL, ir.i32),
@@ -119,6 +129,15 @@ impl Runtime {
 
     pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
         self.entry_points.call(ir, name, arguments)
+    }
+
+    /// A block before `at` for runs whose fresh memory is filled; the builder stands in it.
+    pub fn if_filling(&self, ir: &Ir, at: Value) {
+        ir.before(at);
+        let filling = ir.load(ir.i32, self.filling);
+        // SAFETY: a load, and metadata of its context. It is set before the first function of the program begins.
+        unsafe { LLVMSetMetadata(filling, self.invariant, LLVMMetadataAsValue(ir.context, LLVMMDNodeInContext2(ir.context, std::ptr::null_mut(), 0))) };
+        ir.unlikely(at, ir.is_nonzero(filling));
     }
 
     /// This load is one of a record.
