@@ -260,8 +260,10 @@ EOF
 gimlet-cc -g -O1 -w --with=memory calls.c -o calls
 for number in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
     case $number in 7) short=abc long=abcd ;; *) short=1234567 long=12345678 ;; esac
-    printf %s "$short" | ./calls.memory $number > /dev/null
-    printf %s "$long" | fails 134 ./calls.memory $number more 2> said > /dev/null
+    printf %s "$short" > short
+    printf %s "$long" > long
+    ./calls.memory $number < short > /dev/null
+    fails 134 ./calls.memory $number more < long 2> said > /dev/null
     case $number in
     6) expected=unterminated-string ;;
     0 | 3 | 5 | 7 | 8 | 11 | 12) expected=stack-out-of-bounds ;;

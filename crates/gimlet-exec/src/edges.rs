@@ -81,7 +81,7 @@ pub struct EdgesRun {
 /// What a run of a memory build tells ([`gimlet_trace::memory::TOLD_NAME`]).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Told {
-    /// Hashes of the values that decided something.
+    /// Hashes of the values that decided something, each with its place in the upper half.
     pub decisions: Vec<u32>,
     /// Pointers whose object is not known.
     pub n_unjudged: u32,
@@ -187,8 +187,8 @@ impl EdgesTarget {
 
     /// What the last run told, if it was one of a memory build whose fresh memory is filled.
     pub fn told(&self) -> Told {
-        let (words, _) = self.counters.region(TOLD_NAME).as_chunks::<4>();
-        let mut words = words.iter().map(|&word| u32::from_le_bytes(word));
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        let mut words = self.counters.region(TOLD_NAME).chunks_exact(4).map(word);
         let [n, n_unjudged] = [words.next(), words.next()].map(Option::unwrap_or_default);
         Told { decisions: words.take(n as usize).collect(), n_unjudged }
     }

@@ -7,6 +7,7 @@ use crate::find::*;
 use crate::frames::*;
 use crate::fresh::gimlet_mem_fresh;
 use crate::globals::*;
+use crate::leaks::gimlet_mem_main_ends;
 use crate::telling::gimlet_mem_decide;
 
 gimlet_trace::memory_entry_points!(thunks);

@@ -7,7 +7,6 @@ use gimlet_trace::memory::{FILL_ENV, STOP_ENV};
 use crate::telling;
 
 /// Not zero if fresh memory is filled.
-#[export_name = "gimlet_mem_filling"]
 static FILLING: AtomicU32 = AtomicU32::new(0);
 /// Of the byte that it is filled with.
 #[export_name = "gimlet_mem_pattern"]

@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::objects::{self, About, Kind, Locked};
-use crate::shadow;
+use crate::{fresh, shadow};
 
 /// What a module tells of itself.
 #[repr(C)]
@@ -11,6 +11,7 @@ struct Module {
     version: u32,
     n_globals: u32,
     globals: *const Global,
+    filling: *mut u32,
 }
 
 #[repr(C)]
@@ -49,8 +50,12 @@ pub extern "C" fn gimlet_mem_register(module: *mut u8) {
     // SAFETY: the pass made the module's tables; the lock is held.
     unsafe {
         let module = &*module.cast::<Module>();
+        if module.version != gimlet_trace::FORMAT_VERSION {
+            return;
+        }
+        *module.filling = fresh::is_filling().into();
         let globals = core::slice::from_raw_parts(module.globals, module.n_globals as usize);
-        if module.version != gimlet_trace::FORMAT_VERSION || globals.is_empty() {
+        if globals.is_empty() {
             return;
         }
         if RANGES.all.is_null() {

@@ -5,7 +5,7 @@
 //! is lost; one that some number happens to point to is not found.
 
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gimlet_trace::memory::{DEAD, LEAKS_ENV};
 
@@ -107,6 +107,13 @@ extern "C" {
     static __libc_stack_end: *const u8;
 }
 
+/// Where the stack begins that is in use when `main` has returned.
+static MAIN_FRAME: AtomicU64 = AtomicU64::new(0);
+
+pub extern "C" fn gimlet_mem_main_ends(frame: *mut u8) {
+    MAIN_FRAME.store(frame as u64, Ordering::Relaxed);
+}
+
 /// The program ends.
 extern "C" fn at_end() {
     if !ARE_WANTED.load(Ordering::Relaxed) {
@@ -115,11 +122,13 @@ extern "C" fn at_end() {
     let Some(_guard) = Guard::enter() else { return };
     let n_blocks = objects::n_blocks();
     let Some(mut reached) = Reached::new(n_blocks as usize) else { return };
-    let here = 0u64;
+    let local = 0u64;
+    // Below `main` lies what the C library found there, and may not have written to.
+    let here = (&raw const local as u64).max(MAIN_FRAME.load(Ordering::Relaxed));
     // SAFETY: all of it is mapped; other threads are over, or change things at their own risk.
     unsafe {
         libc::dl_iterate_phdr(Some(scan_image), (&raw mut reached).cast());
-        reached.scan(&raw const here as u64, __libc_stack_end as u64);
+        reached.scan(here, __libc_stack_end as u64);
     }
     reached.scan_blocks();
     for index in 1..n_blocks {

@@ -77,7 +77,7 @@ pub extern "C" fn gimlet_mem_decide(value: u64, place: u32) {
     if number == STOP.load(Ordering::Relaxed) {
         report::end(Error::Uninitialised, Access::Decide, 0, 0, 0, None);
     }
-    let hash = (value ^ u64::from(place) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let hash = value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48 | u64::from(place & 0xffff) << 16;
     if let (Some(count), Some(word)) = (count, word(N_HEAD + number as usize)) {
         word.store(hash as u32, Ordering::Relaxed);
         count.store(number + 1, Ordering::Relaxed);

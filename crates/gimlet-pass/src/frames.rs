@@ -110,7 +110,7 @@ impl Rewriter<'_> {
         let distance = ir.binary(LLVMOpcode::LLVMSub, token, own);
         let native = ir.compare(LLVMIntPredicate::LLVMIntUGT, distance, ir.const64(1));
         if returns || calls {
-            let frame = self.frame_address();
+            let frame = self.ir.frame_address();
             ir.unlikely(at, native);
             self.module.call(ir, "gimlet_rt_enter_native", &[frame]);
             ir.before(at);
@@ -123,19 +123,6 @@ impl Rewriter<'_> {
         self.take_arguments(at, labelled);
         if variadic {
             self.take_variadic(at, labelled);
-        }
-    }
-
-    /// What tells this frame from others: the place of its return address.
-    pub fn frame_address(&self) -> Value {
-        let ir = self.ir;
-        // SAFETY: declares and calls an intrinsic.
-        unsafe {
-            let name = "llvm.addressofreturnaddress";
-            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
-            let mut overload = [ir.ptr];
-            let function = LLVMGetIntrinsicDeclaration(ir.module, id, overload.as_mut_ptr(), 1);
-            ir.call(LLVMIntrinsicGetType(ir.context, id, overload.as_mut_ptr(), 1), function, &mut [])
         }
     }
 
@@ -287,7 +274,7 @@ impl Rewriter<'_> {
         if let Some(own) = self.frame.own {
             ir.store(own, ir.slot(tls::FRAMES));
         }
-        let frame = self.frame_address();
+        let frame = self.ir.frame_address();
         let active = self.module.is_active(ir);
         ir.unlikely(at, active);
         self.module.call(ir, "gimlet_rt_unwound", &[frame]);
@@ -360,7 +347,7 @@ impl Rewriter<'_> {
         self.restore_frames();
         let Some(native) = self.native else { return };
         let ir = self.ir;
-        let frame = self.frame_address();
+        let frame = self.ir.frame_address();
         let labelled = value.filter(|_| self.body.name != "main").map(|value| (value, self.known_labels(value)));
         let site = labelled
             .as_ref()

@@ -306,6 +306,18 @@ impl Ir {
         }
     }
 
+    /// What tells the frame of a function from others: the place of its return address.
+    pub fn frame_address(&self) -> Value {
+        // SAFETY: declares and calls an intrinsic.
+        unsafe {
+            let name = "llvm.addressofreturnaddress";
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let mut overload = [self.ptr];
+            let function = LLVMGetIntrinsicDeclaration(self.module, id, overload.as_mut_ptr(), 1);
+            self.call(LLVMIntrinsicGetType(self.context, id, overload.as_mut_ptr(), 1), function, &mut [])
+        }
+    }
+
     /// The same operation once more, on other operands.
     pub fn copy(&self, operation: Value, operands: &[Value]) -> Value {
         // SAFETY: an operation without effects, and operands of the same types.

@@ -56,7 +56,7 @@ impl Rewriter<'_> {
         let Some(site) = self.token_site else { return };
         let ir = self.ir;
         ir.before(at);
-        let frame = self.frame_address();
+        let frame = self.ir.frame_address();
         let is_it = self.module.is_token_function(ir, site);
         ir.unlikely(at, is_it);
         self.module.call(ir, "gimlet_rt_enter_token", &[frame]);
@@ -68,7 +68,7 @@ impl Rewriter<'_> {
         let labels = value.map_or_else(Vec::new, |value| self.known_labels(value));
         let Some(site) = self.token_site else { return labels };
         let ir = self.ir;
-        let frame = self.frame_address();
+        let frame = self.ir.frame_address();
         let is_it = self.module.is_token_function(ir, site);
         let unlikely = ir.unlikely(at, is_it);
         let is_outermost = self.module.call(ir, "gimlet_rt_leave_token", &[frame]);

@@ -42,6 +42,8 @@ macro_rules! memory_entry_points {
             fn gimlet_mem_decide(value: u64, place: u32);
             // memory is going to be copied; with `apart`, the ranges must not overlap
             fn gimlet_mem_copy(to: ptr, from: ptr, n: u64, id_to: u32, id_from: u32, apart: u32);
+            // `main` returns: what lies below the place of its return address is over
+            fn gimlet_mem_main_ends(frame: ptr);
             fn gimlet_mem_register(module: ptr);
         }
     };
@@ -105,8 +107,8 @@ pub mod tls {
 pub const ABOUT_LEN: u64 = 32;
 
 /// What the pass puts into each module for `gimlet_mem_register`: u32 version, u32 number of globals, pointer to those
-/// ([`GLOBAL_LEN`] each).
-pub const MODULE_LEN: u64 = 16;
+/// ([`GLOBAL_LEN`] each), pointer to a u32 that becomes one if fresh memory is filled.
+pub const MODULE_LEN: u64 = 24;
 /// pointer, u64 size, pointer to where its id is kept, pointer to what is told of it.
 pub const GLOBAL_LEN: u64 = 32;
 /// The variable that keeps the id of a global has its name with this before it.
@@ -126,14 +128,13 @@ pub const REPORT_MAGIC: &str = "gimlet: memory error";
 pub const FILL_ENV: &str = "GIMLET_MEMORY_FILL";
 /// What a run tells whose fresh memory is filled, in an image of this name in the file of counters: u32 number of values that
 /// decided something, u32 number of pointers whose object is not known, and of each of those values, in the order of the run,
-/// a u32 hash.
+/// u16 hash and u16 place.
 pub const TOLD_NAME: &str = "gimlet:told";
 pub const TOLD_LEN: usize = 1 << 20;
 /// The environment variable that says at which of them the run is to stop with a report.
 pub const STOP_ENV: &str = "GIMLET_MEMORY_STOP";
 /// The environment variable that has the runtime look for memory that nobody can reach when the program ends.
 pub const LEAKS_ENV: &str = "GIMLET_MEMORY_LEAKS";
-/// Data symbols of the runtime: a u32 that is not zero if fresh memory is filled, and a u64 of that byte, which is the value of
-/// variables that are in no memory.
-pub const FILLING_SYMBOL: &str = "gimlet_mem_filling";
+/// Data symbol of the runtime: a u64 of the byte that fresh memory is filled with, which is the value of variables that are
+/// in no memory.
 pub const PATTERN_SYMBOL: &str = "gimlet_mem_pattern";

@@ -113,8 +113,10 @@ impl Explorer {
         }
         // What differs from run to run says nothing.
         let Some([a_again, b_again]) = fills.run(input)? else { return Ok(()) };
+        let place = |run: &Filled, at: usize| run.told.decisions[at] >> 16;
         let (stack, ended) = match parted {
-            Some(at) => {
+            // At another place they are apart already, by something that is not told.
+            Some(at) if place(&a, at) == place(&b, at) => {
                 let told = |run: &Filled| run.told.decisions.get(..=at).map(<[u32]>::to_vec);
                 if told(&a) != told(&a_again) || told(&b) != told(&b_again) {
                     return Ok(());
@@ -127,7 +129,7 @@ impl Explorer {
                     None => return Ok(()),
                 }
             }
-            None => {
+            _ => {
                 if !is_same(&a.run, &a_again.run) || !is_same(&b.run, &b_again.run) {
                     return Ok(());
                 }
@@ -141,10 +143,7 @@ impl Explorer {
             }
         };
         let kind = Kind::Uninitialised;
-        self.note_wrong(
-            Wrong { input, kind, stack, is_confirmed: true, signal: None, ended, origin, run },
-            watcher,
-        );
+        self.note_wrong(Wrong { input, kind, stack, is_confirmed: true, signal: None, ended, origin, run }, watcher);
         Ok(())
     }
 }

@@ -225,12 +225,16 @@ pub unsafe extern "C" fn getcwd(to: *mut u8, n: usize) -> *mut u8 {
         let made = unsafe { real_getcwd(to, n) };
         return Memory::at(made as u64, b"getcwd").gives(made);
     }
-    // SAFETY: the real function, on the caller's arguments.
-    let made = unsafe { real_getcwd(to, target.at_most(n)) };
-    if !made.is_null() {
-        target.string();
+    // SAFETY: the real function, which allocates first to say how long the path is, and then has the caller's arguments.
+    unsafe {
+        let path = real_getcwd(core::ptr::null_mut(), 0);
+        let len = if path.is_null() { 0 } else { libc::strlen(path.cast()) + 1 };
+        libc::free(path.cast());
+        if len <= n {
+            target.write(len as u64);
+        }
+        target.gives(real_getcwd(to, n))
     }
-    target.gives(made)
 }
 
 /// # Safety

@@ -3,11 +3,18 @@
 //! A run whose fresh memory is filled tells them to the runtime. Two runs that differ in
 //! the filling alone are told apart by the first decision that depends on it, also where
 //! both go the same way.
+//!
+//! Addresses differ from run to run, and are not told; nor is what was told before, or was
+//! computed of that and constants.
 
+use std::collections::{HashMap, HashSet};
+
+use gimlet_trace::memory::FUNCTION_PREFIX;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::function::Rewriter;
+use crate::function::Body;
 use crate::ir::Value;
 use crate::types::scalar_bits;
 
@@ -15,6 +22,51 @@ use crate::types::scalar_bits;
 const DEPTH_MAX: u32 = 4;
 /// An odd number that spreads the first of two values over all bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// How far back it is looked whether a value was told, in blocks and in operations.
+const N_BLOCKS_BACK: u32 = 16;
+const N_OPERATIONS_BACK: u32 = 6;
+
+/// Which values have been told where.
+#[derive(Default)]
+pub struct Telling {
+    /// By block: the one before it, where there is only one.
+    before: HashMap<u32, u32>,
+    /// By block.
+    told: HashMap<u32, HashSet<Value>>,
+    /// The block that is being rewritten.
+    pub block: u32,
+    n_decisions: u32,
+}
+
+impl Telling {
+    pub fn new(body: &Body) -> Telling {
+        let mut before: HashMap<u32, Vec<u32>> = HashMap::new();
+        for block in &body.blocks {
+            let Some(&end) = block.instructions.last() else { continue };
+            // SAFETY: the block's last instruction.
+            let successors = unsafe { (0..LLVMGetNumSuccessors(end)).map(|index| LLVMGetSuccessor(end, index)) };
+            for successor in successors {
+                before.entry(body.numbers[&successor]).or_default().push(block.number);
+            }
+        }
+        let only = |(block, before): (u32, Vec<u32>)| Some((block, <[u32; 1]>::try_from(before).ok()?[0]));
+        Telling { before: before.into_iter().filter_map(only).collect(), ..Telling::default() }
+    }
+
+    /// Whether a value was told on the way here.
+    fn is_told(&self, value: Value) -> bool {
+        let mut block = Some(self.block);
+        for _ in 0..N_BLOCKS_BACK {
+            let Some(number) = block else { return false };
+            if self.told.get(&number).is_some_and(|told| told.contains(&value)) {
+                return true;
+            }
+            block = self.before.get(&number).copied();
+        }
+        false
+    }
+}
 
 impl Rewriter<'_> {
     /// A branch or a switch.
@@ -37,16 +89,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The values that a condition compares. Addresses differ from run to run: of those only the outcome counts.
+    /// The values that a condition compares.
     fn compared(&self, condition: Value, depth: u32) -> Vec<Value> {
         let ir = self.ir;
         let is_bool = |value: Value| ir.type_of(value) == ir.int(1);
         match ir.opcode(condition) {
             Some(LLVMOpcode::LLVMICmp | LLVMOpcode::LLVMFCmp) => {
                 let operands = ir.operands(condition);
-                if operands.iter().any(|&operand| ir.kind(ir.type_of(operand)) == LLVMTypeKind::LLVMPointerTypeKind) {
-                    return vec![condition];
-                }
                 let within = |operand: Value| match ir.opcode(operand) {
                     Some(LLVMOpcode::LLVMZExt) if is_bool(ir.operand(operand, 0)) && depth > 0 => {
                         self.compared(ir.operand(operand, 0), depth - 1)
@@ -62,24 +111,56 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Whether a value needs to be told.
+    fn is_news(&self, value: Value, depth: u32) -> bool {
+        let ir = self.ir;
+        if !self.may.contains(value) || self.telling.is_told(value) {
+            return false;
+        }
+        // SAFETY: asks only.
+        let is_constant = |value: Value| unsafe { LLVMIsConstant(value) != 0 };
+        match ir.opcode(value) {
+            Some(LLVMOpcode::LLVMPtrToInt) => false,
+            // What the C library returns.
+            Some(LLVMOpcode::LLVMCall) => {
+                // SAFETY: a call.
+                let callee = unsafe { LLVMGetCalledValue(value) };
+                !ir.name(callee).starts_with(FUNCTION_PREFIX)
+            }
+            Some(LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMSelect) | None => true,
+            Some(_) if depth > 0 => {
+                ir.operands(value).into_iter().any(|operand| !is_constant(operand) && self.is_news(operand, depth - 1))
+            }
+            Some(_) => true,
+        }
+    }
+
     /// Tells the runtime values that something before `at` depends on.
     fn tell(&mut self, at: Value, values: &[Value]) {
         let ir = self.ir;
         let is_told = |&value: &Value| {
-            self.may.contains(value) && scalar_bits(ir, ir.type_of(value)).is_some_and(|bits| bits <= 64)
+            let ty = ir.type_of(value);
+            ir.kind(ty) != LLVMTypeKind::LLVMPointerTypeKind
+                && scalar_bits(ir, ty).is_some_and(|bits| bits <= 64)
+                && self.is_news(value, N_OPERATIONS_BACK)
         };
         let values: Vec<Value> = values.iter().copied().filter(is_told).collect();
         if values.is_empty() {
             return;
         }
-        self.n_decisions += 1;
-        let place = self.body.name.bytes().fold(self.n_decisions, |hash, byte| {
-            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        });
+        let telling = &mut self.telling;
+        telling.told.entry(telling.block).or_default().extend(&values);
+        telling.n_decisions += 1;
+        let place = self
+            .body
+            .name
+            .bytes()
+            .fold(telling.n_decisions, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
         self.runtime.if_filling(ir, at);
-        let told = values.into_iter().map(|value| self.bits(value)).reduce(|told, bits| {
-            ir.add(ir.binary(LLVMOpcode::LLVMMul, told, ir.const64(SPREAD)), bits)
-        });
+        let told = values
+            .into_iter()
+            .map(|value| self.bits(value))
+            .reduce(|told, bits| ir.add(ir.binary(LLVMOpcode::LLVMMul, told, ir.const64(SPREAD)), bits));
         let arguments: Vec<Value> = told.into_iter().chain([ir.const32(place)]).collect();
         self.runtime.call(ir, "gimlet_mem_decide", &arguments);
         ir.before(at);
@@ -92,7 +173,6 @@ impl Rewriter<'_> {
         let bits = scalar_bits(ir, ty).expect("a scalar");
         let integer = match ir.kind(ty) {
             LLVMTypeKind::LLVMIntegerTypeKind => value,
-            LLVMTypeKind::LLVMPointerTypeKind => return ir.cast(LLVMOpcode::LLVMPtrToInt, value, ir.i64),
             _ => ir.cast(LLVMOpcode::LLVMBitCast, value, ir.int(bits)),
         };
         if bits == 64 {

@@ -6,6 +6,7 @@ use gimlet_trace::memory::{tls, INDEX_BITS, MASK, OBJECTS, OBJECT_ID, OBJECT_SHI
 use llvm_sys::core::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 
+use super::decisions::Telling;
 use super::{fresh, Runtime};
 use crate::function::Body;
 use crate::ir::{Ir, Value};
@@ -38,8 +39,7 @@ pub struct Rewriter<'a> {
     pub tail_returns: HashSet<Value>,
     /// Values that may be made of fresh memory.
     pub may: May,
-    /// Decisions that have been numbered.
-    pub n_decisions: u32,
+    pub telling: Telling,
 }
 
 /// The size of a variable, if it is known.
@@ -88,12 +88,13 @@ impl<'a> Rewriter<'a> {
             checked: HashMap::new(),
             tail_returns: HashSet::new(),
             may: May::analyse(ir, body, &defined),
-            n_decisions: 0,
+            telling: Telling::new(body),
         };
         rewriter.prologue();
         let phis = rewriter.phis();
         for block in &body.blocks {
             rewriter.checked.clear();
+            rewriter.telling.block = block.number;
             for &instruction in &block.instructions {
                 rewriter.visit(instruction);
             }
@@ -371,5 +372,8 @@ impl<'a> Rewriter<'a> {
             self.runtime.is_of_program(ir.store(packed, self.runtime.slot(ir, tls::RESULT)));
         }
         self.leave();
+        if self.body.name == "main" {
+            self.runtime.call(ir, "gimlet_mem_main_ends", &[ir.frame_address()]);
+        }
     }
 }

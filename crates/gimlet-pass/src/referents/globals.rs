@@ -130,13 +130,11 @@ impl Runtime {
         }
         let file = String::from_utf8_lossy(&ir.source_name()).into_owned();
         let mut entries: Vec<Value> = globals.into_iter().map(|global| self.entry(ir, global, &file)).collect();
-        if entries.is_empty() {
-            return;
-        }
+        let ty = entries.first().map_or(ir.ptr, |&entry| ir.type_of(entry));
         // SAFETY: constants of the module.
         let module = unsafe {
-            let array = LLVMConstArray2(ir.type_of(entries[0]), entries.as_mut_ptr(), entries.len() as u64);
-            let mut fields = [ir.const32(FORMAT_VERSION), ir.const32(entries.len() as u32), constant(ir, array)];
+            let array = constant(ir, LLVMConstArray2(ty, entries.as_mut_ptr(), entries.len() as u64));
+            let mut fields = [ir.const32(FORMAT_VERSION), ir.const32(entries.len() as u32), array, self.filling];
             constant(ir, LLVMConstStructInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0))
         };
         constructor(ir, c"gimlet.objects", || {
@@ -154,6 +152,17 @@ impl Runtime {
             let mut fields = [global, ir.const64(size), self.id_variable(ir, global), about];
             LLVMConstStructInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0)
         }
+    }
+}
+
+/// The module's own variable of whether fresh memory is filled: it is read at every branch, and the runtime's is farther away.
+pub fn flag(ir: &Ir) -> Value {
+    // SAFETY: a new global.
+    unsafe {
+        let flag = LLVMAddGlobal(ir.module, ir.i32, c"gimlet.filling".as_ptr());
+        LLVMSetInitializer(flag, ir.const32(0));
+        LLVMSetLinkage(flag, LLVMLinkage::LLVMInternalLinkage);
+        flag
     }
 }
 

@@ -26,13 +26,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 
-use gimlet_trace::memory::{tls, ENTRY_POINTS, FILLING_SYMBOL, FUNCTION_PREFIX, PATTERN_SYMBOL};
+use gimlet_trace::memory::{tls, ENTRY_POINTS, FUNCTION_PREFIX, PATTERN_SYMBOL};
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMMetadataRef, LLVMModuleRef};
 use llvm_sys::LLVMThreadLocalMode;
 
 use crate::function::Body;
-use crate::ir::{Ir, Type, Value};
+use crate::ir::{Ir, Value};
 use crate::module::{self, EntryPoints};
 
 /// Library functions that the runtime of the memory build has, with their types as in the table of models.
@@ -61,7 +61,7 @@ pub fn check(module: LLVMModuleRef) {
 pub struct Runtime {
     entry_points: EntryPoints,
     tls: Value,
-    /// Whether fresh memory is filled, and with what.
+    /// The module's own variable of whether fresh memory is filled, and with what.
     filling: Value,
     pattern: Value,
     /// What says that records are nowhere that the program writes to: the list of their scope, and the kinds of metadata by
@@ -69,8 +69,6 @@ pub struct Runtime {
     scopes: Value,
     of_records: u32,
     of_others: u32,
-    /// The kind of metadata for loads of what never changes.
-    invariant: u32,
     /// Where the ids of globals are kept.
     global_ids: RefCell<HashMap<Value, Value>>,
     texts: RefCell<HashMap<String, Value>>,
@@ -95,11 +93,11 @@ fn metadata_kind(ir: &Ir, name: &str) -> u32 {
     unsafe { LLVMGetMDKindIDInContext(ir.context, name.as_ptr().cast(), name.len() as u32) }
 }
 
-/// A variable of the runtime's.
-fn declared(ir: &Ir, name: &str, ty: Type) -> Value {
-    let name = CString::new(name).expect("no zero inside");
+/// The runtime's variable of what fresh memory is filled with.
+fn pattern(ir: &Ir) -> Value {
+    let name = CString::new(PATTERN_SYMBOL).expect("no zero inside");
     // SAFETY: declares a global.
-    unsafe { LLVMAddGlobal(ir.module, ty, name.as_ptr()) }
+    unsafe { LLVMAddGlobal(ir.module, ir.i64, name.as_ptr()) }
 }
 
 impl Runtime {
@@ -117,11 +115,10 @@ impl Runtime {
             scopes,
             of_records,
             of_others,
-            invariant: metadata_kind(ir, "invariant.load"),
             entry_points: EntryPoints::declare(ir, ENTRY_POINTS, |name| COLD.contains(&name)),
             tls,
-            filling: declared(ir, FILLING_SYMBOL, ir.i32),
-            pattern: declared(ir, PATTERN_SYMBOL, ir.i64),
+            filling: globals::flag(ir),
+            pattern: pattern(ir),
             global_ids: RefCell::default(),
             texts: RefCell::default(),
         }
@@ -135,8 +132,6 @@ impl Runtime {
     pub fn if_filling(&self, ir: &Ir, at: Value) {
         ir.before(at);
         let filling = ir.load(ir.i32, self.filling);
-        // SAFETY: a load, and metadata of its context. It is set before the first function of the program begins.
-        unsafe { LLVMSetMetadata(filling, self.invariant, LLVMMetadataAsValue(ir.context, LLVMMDNodeInContext2(ir.context, std::ptr::null_mut(), 0))) };
         ir.unlikely(at, ir.is_nonzero(filling));
     }
 
