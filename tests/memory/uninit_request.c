@@ -2,6 +2,7 @@
 //~ STDIN: "PUT 12\n"
 //~ FINDS: uninitialised describe
 //~ SOLUTION: "DEL 12\n"
+//~ QUICK
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, Result};
 
 use crate::builds::{Choice, Twin};
-use crate::options::{self, Feature};
+use crate::options::{self, Check, Feature};
 use crate::sanitize;
+
+/// The option that adds checks.
+pub const CHECKS: &str = "--checks=";
 
 /// How far clang is to go.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -198,6 +201,7 @@ struct Parser {
     items: Vec<Item>,
     query: Option<Query>,
     output: Option<PathBuf>,
+    checks: Vec<Check>,
     features: Vec<Feature>,
     choice: Choice,
     language: Option<OsString>,
@@ -276,6 +280,8 @@ impl Parser {
             bail!("-fgimlet needs a value: -fgimlet=branch-log");
         } else if let Some(list) = text.strip_prefix("--with=") {
             self.choice.add(list, true)?;
+        } else if let Some(list) = text.strip_prefix(CHECKS) {
+            self.checks.extend(Check::parse_list(list)?);
         } else if let Some(list) = text.strip_prefix("--without=") {
             self.choice.add(list, false)?;
         } else if !self.joined_value(text) {
@@ -368,7 +374,24 @@ impl Parser {
         }
     }
 
-    fn finish(self) -> CommandLine {
+    /// What clang needs for the checks: each has a function of its own in a small library, which says so and aborts.
+    fn add_checks(&mut self) {
+        let names: Vec<&str> = self.checks.iter().map(|check| check.sanitizer()).collect();
+        if names.is_empty() {
+            return;
+        }
+        let names = names.join(",");
+        for option in
+            [format!("-fsanitize={names}"), format!("-fno-sanitize-recover={names}"), sanitize::MINIMAL.into()]
+        {
+            self.flag(role_of(&option), &[OsStr::new(&option)]);
+        }
+        // One call for each place, so that it has a line.
+        self.flag(Role::General, &["-mllvm", "-ubsan-unique-traps"].map(OsStr::new));
+    }
+
+    fn finish(mut self) -> CommandLine {
+        self.add_checks();
         let unsupported = self.unsupported();
         let linkage = match (self.is_relocatable, self.is_shared) {
             (true, _) => Linkage::Relocatable,

@@ -14,12 +14,16 @@ GIMLET OPTIONS:
                                     pointer belongs to; `gimlet run` then looks for such bugs
                             asan    AddressSanitizer and UndefinedBehaviorSanitizer
                             cov     clang's source-based coverage
+  --checks=<list>         What else ends the program, in all builds:
+                            shift     a shift by too much, or by less than nothing
+                            overflow  arithmetic of signed numbers that overflows
   --without=<list>        Do not make these: plain, edges
   --gimlet-version        Print the version of gimlet-cc
 
 ENVIRONMENT:
   GIMLET_WITH             A list as in --with=
   GIMLET_WITHOUT          A list as in --without=
+  GIMLET_CHECKS           A list as in --checks=
   GIMLET_CLANG            The clang 19 to use instead of clang-19 (clang++-19)";
 
 /// An addition to the instrumentation that `-fgimlet=` asks for.
@@ -45,6 +49,37 @@ impl Feature {
         match name {
             "branch-log" => Ok(Feature::BranchLog),
             _ => bail!("unknown value '{name}' in -fgimlet=; known: branch-log, memory"),
+        }
+    }
+}
+
+/// Undefined arithmetic that is to end the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    Shift,
+    Overflow,
+}
+
+impl Check {
+    const ALL: [(&'static str, Check); 2] = [("shift", Check::Shift), ("overflow", Check::Overflow)];
+
+    /// The checks of a comma-separated list.
+    pub fn parse_list(list: &str) -> Result<Vec<Check>> {
+        list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Check::parse).collect()
+    }
+
+    fn parse(name: &str) -> Result<Check> {
+        match Check::ALL.into_iter().find(|(known, _)| *known == name) {
+            Some((_, check)) => Ok(check),
+            None => bail!("unknown value '{name}' in --checks=; known: shift, overflow"),
+        }
+    }
+
+    /// What clang calls it.
+    pub fn sanitizer(self) -> &'static str {
+        match self {
+            Check::Shift => "shift",
+            Check::Overflow => "signed-integer-overflow",
         }
     }
 }
@@ -187,6 +222,13 @@ mod tests {
         assert_eq!(Feature::parse_list("branch-log").unwrap(), [Feature::BranchLog]);
         assert!(Feature::parse_list("").unwrap().is_empty());
         let error = Feature::parse_list("branch-log,speed").unwrap_err().to_string();
+        assert!(error.contains("'speed'"), "{error}");
+    }
+
+    #[test]
+    fn checks() {
+        assert_eq!(Check::parse_list("shift, overflow").unwrap(), [Check::Shift, Check::Overflow]);
+        let error = Check::parse_list("shift,speed").unwrap_err().to_string();
         assert!(error.contains("'speed'"), "{error}");
     }
 

@@ -16,6 +16,8 @@ use crate::builds::{Build, Twin};
 pub const PREFIX: &str = "-fsanitize";
 const LIST: &str = "-fsanitize=";
 const COVERAGE: &str = "-fsanitize-coverage";
+/// The small library, which AddressSanitizer does not go with.
+pub const MINIMAL: &str = "-fsanitize-minimal-runtime";
 
 const FUZZER: &[&str] = &["fuzzer", "fuzzer-no-link"];
 const NEEDS_LTO: &str = "cfi";
@@ -43,6 +45,9 @@ impl Build {
         let text = option.to_string_lossy();
         if text.starts_with(COVERAGE) {
             return (!matches!(self, Build::Twin(Twin::Edges | Twin::Memory))).then(|| option.to_owned());
+        }
+        if text == MINIMAL && self == Build::Twin(Twin::Asan) {
+            return None;
         }
         if !text.starts_with(LIST) {
             return Some(option.to_owned());

@@ -109,6 +109,15 @@ impl CounterFile {
         images.map(|image| (image.path.as_str(), self.mapping.bytes(&image.range)))
     }
 
+    /// Writes a word of what a runtime shares under this name, if it does.
+    pub fn set_word(&mut self, name: &str, number: usize, word: u32) {
+        let region = self.images.iter().find(|image| image.is_region() && image.path == name);
+        let Some(range) = region.map(|region| region.range.clone()) else { return };
+        if let Some(bytes) = self.mapping.bytes_mut(&range).chunks_exact_mut(4).nth(number) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+    }
+
     /// What a runtime shares under this name.
     pub fn region(&self, name: &str) -> &[u8] {
         let region = self.images.iter().find(|image| image.is_region() && image.path == name);

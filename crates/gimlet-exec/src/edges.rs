@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gimlet_trace::edges::EdgeTable;
-use gimlet_trace::memory::TOLD_NAME;
+use gimlet_trace::memory::{told, TOLD_NAME};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
@@ -104,6 +104,8 @@ pub struct EdgesTarget {
     binds_early: bool,
     /// Number of the last run, not zero.
     run: u32,
+    /// What fresh memory is filled with, if a memory build does that.
+    fill: Option<u8>,
     /// What the server was started with.
     surroundings: Surroundings,
     /// Where a confined target works. It is the last to go.
@@ -132,6 +134,7 @@ impl EdgesTarget {
             server: None,
             binds_early: true,
             run: 0,
+            fill: None,
             surroundings: Surroundings::default(),
             private,
         })
@@ -140,6 +143,11 @@ impl EdgesTarget {
     /// The program itself, for a [`crate::Coverage`] that knows its branches before the first run.
     pub fn image(&self) -> &Arc<EdgeImage> {
         &self.image
+    }
+
+    /// What fresh memory is filled with from now on, if this is a memory build that fills it.
+    pub fn set_fill(&mut self, byte: u8) {
+        self.fill = Some(byte);
     }
 
     /// How long runs may take from now on.
@@ -188,9 +196,12 @@ impl EdgesTarget {
     /// What the last run told, if it was one of a memory build whose fresh memory is filled.
     pub fn told(&self) -> Told {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        let mut words = self.counters.region(TOLD_NAME).chunks_exact(4).map(word);
-        let [n, n_unjudged] = [words.next(), words.next()].map(Option::unwrap_or_default);
-        Told { decisions: words.take(n as usize).collect(), n_unjudged }
+        let words: Vec<u32> = self.counters.region(TOLD_NAME).chunks_exact(4).map(word).collect();
+        let n = words.get(told::N_DECISIONS).map_or(0, |&n| n as usize);
+        Told {
+            decisions: words.iter().skip(told::LIST).take(n).copied().collect(),
+            n_unjudged: words.get(told::N_UNJUDGED).copied().unwrap_or(0),
+        }
     }
 
     /// Shared objects whose tables could not be read, with the reason.
@@ -212,6 +223,9 @@ impl EdgesTarget {
                 self.start_server()?;
             } else {
                 self.counters.reset();
+            }
+            if let Some(byte) = self.fill {
+                self.counters.set_word(TOLD_NAME, told::FILL, byte.into());
             }
             let limits = &self.options.limits;
             let tick = |root| {

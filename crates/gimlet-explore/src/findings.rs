@@ -19,6 +19,8 @@ pub enum Kind {
     Segv,
     DivisionByZero,
     DivisionOverflow,
+    SignedOverflow,
+    ShiftOutOfRange,
     Unreachable,
     Timeout,
     OutOfMemory,
@@ -39,12 +41,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 22] = [
+    const ALL: [Kind; 24] = [
         Kind::Abort,
         Kind::Assertion,
         Kind::Segv,
         Kind::DivisionByZero,
         Kind::DivisionOverflow,
+        Kind::SignedOverflow,
+        Kind::ShiftOutOfRange,
         Kind::Unreachable,
         Kind::Timeout,
         Kind::OutOfMemory,
@@ -75,6 +79,8 @@ impl Kind {
             Kind::Segv => "segv",
             Kind::DivisionByZero => "division-by-zero",
             Kind::DivisionOverflow => "division-overflow",
+            Kind::SignedOverflow => "signed-overflow",
+            Kind::ShiftOutOfRange => "shift-out-of-range",
             Kind::Unreachable => "unreachable",
             Kind::Timeout => "timeout",
             Kind::OutOfMemory => "out-of-memory",
@@ -213,9 +219,21 @@ pub fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
     }
 }
 
+/// What UndefinedBehaviorSanitizer calls; it has a function for each kind.
+const HANDLER: &str = "__ubsan_handle_";
+const SHIFT_HANDLER: &str = "__ubsan_handle_shift_out_of_bounds";
+
+fn is_overflow_handler(function: &str) -> bool {
+    let kind = function.strip_prefix(HANDLER).unwrap_or_default();
+    ["add", "sub", "mul", "negate", "divrem"]
+        .iter()
+        .any(|operation| kind.strip_prefix(operation).is_some_and(|rest| rest.starts_with("_overflow")))
+}
+
 /// The kind of a crash.
 pub fn kind_of(crash: &Crash) -> Kind {
     let has = |names: &[&str]| crash.frames.iter().any(|frame| names.contains(&frame.function.as_str()));
+    let begins = |prefix: &str| crash.frames.iter().any(|frame| frame.function.starts_with(prefix));
     if let Some(kind) = crash.violation.as_ref().and_then(|violation| Kind::from_name(&violation.kind)) {
         return kind;
     }
@@ -226,6 +244,8 @@ pub fn kind_of(crash: &Crash) -> Kind {
         Outcome::Signalled(libc::SIGFPE) => Kind::DivisionByZero,
         Outcome::Signalled(libc::SIGSEGV | libc::SIGBUS) => Kind::Segv,
         _ if has(&["reach_error", "__VERIFIER_error"]) => Kind::Unreachable,
+        _ if begins(SHIFT_HANDLER) => Kind::ShiftOutOfRange,
+        _ if crash.frames.iter().any(|frame| is_overflow_handler(&frame.function)) => Kind::SignedOverflow,
         _ if has(&["__assert_fail", "__assert_perror_fail", "__assert", "gimlet_assert"]) => Kind::Assertion,
         Outcome::Signalled(libc::SIGILL) => Kind::Unreachable,
         _ => Kind::Abort,
@@ -253,7 +273,8 @@ const MESSENGERS: [&str; 6] =
 
 /// The innermost function that is the program's own doing.
 pub fn culprit(frames: &[Frame]) -> Option<&Frame> {
-    let is_own = |frame: &&Frame| frame.is_program && !MESSENGERS.contains(&frame.function.as_str());
+    let is_messenger = |name: &str| MESSENGERS.contains(&name) || name.starts_with(HANDLER);
+    let is_own = |frame: &&Frame| frame.is_program && !is_messenger(&frame.function);
     frames.iter().find(is_own)
 }
 
@@ -355,6 +376,11 @@ mod tests {
         assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "f"])), Kind::Abort);
         assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "__assert_fail", "f"])), Kind::Assertion);
         assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "reach_error", "f"])), Kind::Unreachable);
+        let overflow = ["abort", "__ubsan_handle_mul_overflow_minimal_abort", "f"];
+        assert_eq!(kind_of(&crash(libc::SIGABRT, &overflow)), Kind::SignedOverflow);
+        let shift = ["abort", "__ubsan_handle_shift_out_of_bounds_minimal_abort", "f"];
+        assert_eq!(kind_of(&crash(libc::SIGABRT, &shift)), Kind::ShiftOutOfRange);
+        assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "__ubsan_handle_type_mismatch", "f"])), Kind::Abort);
         assert_eq!(kind_of(&crash(libc::SIGFPE, &["f"])), Kind::DivisionByZero);
         assert_eq!(kind_of(&crash(libc::SIGSEGV, &["reach_error"])), Kind::Segv);
     }

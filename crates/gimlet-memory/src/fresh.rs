@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use gimlet_trace::memory::{FILL_ENV, STOP_ENV};
 
-use crate::telling;
+use crate::{environment, telling};
 
 /// Not zero if fresh memory is filled.
 static FILLING: AtomicU32 = AtomicU32::new(0);
@@ -17,30 +17,22 @@ const FILLED_MAX: usize = 1 << 20;
 
 /// Reads what the driver says.
 pub fn begin() {
-    let Some(fill) = variable(FILL_ENV) else { return };
-    // SAFETY: a C string; this one has two digits.
-    let [high, low] = unsafe { [fill, fill.add(1)].map(|at| char::from(*at).to_digit(16)) };
-    let (Some(high), Some(low)) = (high, low) else { return };
-    PATTERN.store(u64::from(high * 16 + low) * 0x0101_0101_0101_0101, Ordering::Relaxed);
+    let Some(byte) = environment::take(FILL_ENV, 16) else { return };
+    fill_with(byte as u8);
     FILLING.store(1, Ordering::Relaxed);
-    if let Some(stop) = variable(STOP_ENV) {
-        // SAFETY: a C string.
-        telling::stop_at(unsafe { libc::atoi(stop.cast()) } as u32);
+    if let Some(stop) = environment::take(STOP_ENV, 10) {
+        telling::stop_at(stop as u32);
     }
+}
+
+/// Fresh memory is filled with this byte from now on.
+pub fn fill_with(byte: u8) {
+    PATTERN.store(u64::from(byte) * 0x0101_0101_0101_0101, Ordering::Relaxed);
 }
 
 /// Whether fresh memory is filled.
 pub fn is_filling() -> bool {
     FILLING.load(Ordering::Relaxed) != 0
-}
-
-/// A variable of the environment.
-fn variable(name: &str) -> Option<*const u8> {
-    let mut terminated = [0u8; 32];
-    terminated[..name.len()].copy_from_slice(name.as_bytes());
-    // SAFETY: the name ends with a zero.
-    let text = unsafe { libc::getenv(terminated.as_ptr().cast()) };
-    (!text.is_null()).then_some(text.cast())
 }
 
 /// Fills fresh memory, if that is wanted.

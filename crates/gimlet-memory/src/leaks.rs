@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gimlet_trace::memory::{DEAD, LEAKS_ENV};
 
+use crate::environment;
 use crate::find::find_block;
 use crate::objects::{self, Kind};
 use crate::report::{self, Access, Error};
@@ -19,11 +20,7 @@ static ARE_WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Reads what the driver says.
 pub fn begin() {
-    let mut name = [0u8; 32];
-    name[..LEAKS_ENV.len()].copy_from_slice(LEAKS_ENV.as_bytes());
-    // SAFETY: the environment's strings are the C library's.
-    let is_set = unsafe { !libc::getenv(name.as_ptr().cast()).is_null() };
-    ARE_WANTED.store(is_set, Ordering::Relaxed);
+    ARE_WANTED.store(environment::take(LEAKS_ENV, 10).is_some(), Ordering::Relaxed);
 }
 
 /// Blocks that have been reached: a bit for each, and those whose content has not been looked at yet.

@@ -16,6 +16,7 @@ extern crate alloc;
 
 mod check;
 mod entry;
+mod environment;
 mod find;
 mod frames;
 mod fresh;

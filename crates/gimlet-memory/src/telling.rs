@@ -6,9 +6,9 @@
 
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU8, Ordering};
 
-use gimlet_trace::memory::{TOLD_LEN, TOLD_NAME};
+use gimlet_trace::memory::{told, TOLD_LEN, TOLD_NAME};
 
-use crate::fresh::is_filling;
+use crate::fresh::{fill_with, is_filling};
 use crate::report::{self, Access, Error};
 use crate::tls;
 
@@ -17,7 +17,7 @@ const N_TOLD_MAX: u8 = 200;
 /// Numbers of places, modulo this.
 const N_PLACES: usize = 1 << 16;
 /// Words before the list, and those in it.
-const N_HEAD: usize = 2;
+const N_HEAD: usize = told::LIST;
 const N_MAX: u32 = (TOLD_LEN / 4 - N_HEAD) as u32;
 
 static N_TOLD: [AtomicU8; N_PLACES] = [const { AtomicU8::new(0) }; N_PLACES];
@@ -54,15 +54,31 @@ fn word(index: usize) -> Option<&'static AtomicU32> {
     is_there.then(|| unsafe { &*words.add(index) })
 }
 
+/// A server begins: its runs tell what they have to tell in the same place. Called by `edges.c`.
+#[no_mangle]
+pub extern "C" fn gimlet_mem_serves() {
+    if is_filling() {
+        word(told::FILL);
+    }
+}
+
+/// A run of it begins. Called by `edges.c`.
+#[no_mangle]
+pub extern "C" fn gimlet_mem_runs() {
+    if let Some(byte) = is_filling().then(|| word(told::FILL)).flatten() {
+        fill_with(byte.load(Ordering::Relaxed) as u8);
+    }
+}
+
 /// The object of a pointer is not known.
 pub fn unjudged() {
-    if let Some(count) = is_filling().then(|| word(1)).flatten() {
+    if let Some(count) = is_filling().then(|| word(told::N_UNJUDGED)).flatten() {
         count.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 pub extern "C" fn gimlet_mem_decide(value: u64, place: u32) {
-    let count = word(0);
+    let count = word(told::N_DECISIONS);
     let told = &N_TOLD[place as usize % N_PLACES];
     let n_told = told.load(Ordering::Relaxed);
     if n_told == N_TOLD_MAX || FIRST_THREAD.load(Ordering::Relaxed) != tls::slot(0) {

@@ -126,11 +126,22 @@ pub const REPORT_MAGIC: &str = "gimlet: memory error";
 /// The environment variable that says what fresh memory is filled with: a byte, in hexadecimal. Two runs of one input with
 /// different bytes do the same, unless something depends on memory that nobody has written to.
 pub const FILL_ENV: &str = "GIMLET_MEMORY_FILL";
-/// What a run tells whose fresh memory is filled, in an image of this name in the file of counters: u32 number of values that
-/// decided something, u32 number of pointers whose object is not known, and of each of those values, in the order of the run,
-/// u16 hash and u16 place.
+/// What a run tells whose fresh memory is filled, in an image of this name in the file of counters: words ([`told`]).
 pub const TOLD_NAME: &str = "gimlet:told";
 pub const TOLD_LEN: usize = 1 << 20;
+
+/// Numbers of the u32 words of what is told.
+pub mod told {
+    /// How many values decided something.
+    pub const N_DECISIONS: usize = 0;
+    /// How many pointers have an object that is not known.
+    pub const N_UNJUDGED: usize = 1;
+    /// What fresh memory of a server's run is filled with: the driver's.
+    pub const FILL: usize = 2;
+    /// Of each value that decided something, in the order of the run: a hash in the lower half, its place in the upper one.
+    pub const LIST: usize = 3;
+}
+
 /// The environment variable that says at which of them the run is to stop with a report.
 pub const STOP_ENV: &str = "GIMLET_MEMORY_STOP";
 /// The environment variable that has the runtime look for memory that nobody can reach when the program ends.

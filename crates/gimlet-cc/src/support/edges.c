@@ -216,6 +216,10 @@ static struct header *map_run(int map)
     return header;
 }
 
+/* Of the memory build's runtime, if that is here. */
+extern WEAK void gimlet_mem_serves(void);
+extern WEAK void gimlet_mem_runs(void);
+
 /* Waits for a run. Descendants that lost their parent are ours: with no child left, nothing of the run is. */
 static int finish(int control, pid_t child, int is_numbered)
 {
@@ -232,6 +236,8 @@ static int finish(int control, pid_t child, int is_numbered)
 static void serve(int map, int control, uint32_t version)
 {
     struct header *header = map_run(map);
+    if (gimlet_mem_serves)
+        gimlet_mem_serves();
     if (!header)
         say(control, FAILED, errno);
     if (!header || !say(control, HELLO, version))
@@ -248,6 +254,8 @@ static void serve(int map, int control, uint32_t version)
         if (child == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             close(control);
+            if (gimlet_mem_runs)
+                gimlet_mem_runs();
             return;
         }
         if (child < 0) {

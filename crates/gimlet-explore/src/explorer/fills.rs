@@ -23,7 +23,7 @@ use crate::findings::Kind;
 use crate::job::{Origin, RunId};
 
 /// What fresh memory is filled with: they differ in every bit.
-const FILLS: [&str; 2] = ["00", "ff"];
+const FILLS: [u8; 2] = [0x00, 0xff];
 
 /// A run with one of [`FILLS`].
 struct Filled {
@@ -31,26 +31,32 @@ struct Filled {
     told: Told,
 }
 
-/// The memory build, once for each of [`FILLS`].
+/// The memory build, whose fresh memory is filled.
 pub(super) struct Fills {
-    targets: Vec<EdgesTarget>,
+    target: EdgesTarget,
+}
+
+/// The variables of a run whose fresh memory is filled.
+fn variables(fill: u8, stop: Option<usize>) -> Vec<(String, OsString)> {
+    let fill = (FILL_ENV, format!("{fill:02x}"));
+    let stop = stop.map(|stop| (STOP_ENV, stop.to_string()));
+    [fill].into_iter().chain(stop).map(|(name, value)| (name.to_owned(), value.into())).collect()
 }
 
 impl Fills {
     pub fn new(program: &Path, args: &[OsString], options: &TargetOptions) -> Result<Fills, ExecError> {
-        let target = |fill: &str| {
-            let variables = vec![(FILL_ENV.to_owned(), OsString::from(fill))];
-            EdgesTarget::new(program, args, TargetOptions { output: Output::Null, variables, ..options.clone() })
-        };
-        Ok(Fills { targets: FILLS.into_iter().map(target).collect::<Result<_, _>>()? })
+        let variables = variables(FILLS[0], None);
+        let options = TargetOptions { output: Output::Null, variables, ..options.clone() };
+        Ok(Fills { target: EdgesTarget::new(program, args, options)? })
     }
 
-    /// Runs an input with each byte; none if one of them did not run.
+    /// Runs an input with each byte, all else being the same; none if one of them did not run.
     fn run(&mut self, input: &Input) -> Result<Option<[Filled; 2]>, ExecError> {
         let mut runs = Vec::new();
-        for target in &mut self.targets {
-            match target.run(input) {
-                Ok(run) => runs.push(Filled { run, told: target.told() }),
+        for fill in FILLS {
+            self.target.set_fill(fill);
+            match self.target.run(input) {
+                Ok(run) => runs.push(Filled { run, told: self.target.told() }),
                 Err(ExecError::Interrupted) => return Err(ExecError::Interrupted),
                 Err(_) => return Ok(None),
             }
@@ -121,8 +127,7 @@ impl Explorer {
                 if told(&a) != told(&a_again) || told(&b) != told(&b_again) {
                     return Ok(());
                 }
-                let stop = [(FILL_ENV, FILLS[1].to_owned()), (STOP_ENV, at.to_string())];
-                let variables = stop.map(|(name, value)| (name.to_owned(), OsString::from(value))).to_vec();
+                let variables = variables(FILLS[1], Some(at));
                 let crash = locate(memory, &self.args, input, &TargetOptions { variables, ..self.options.clone() })?;
                 match crash.violation.filter(|violation| violation.kind == Kind::Uninitialised.name()) {
                     Some(violation) => (crash.frames, violation.to_string()),
@@ -136,7 +141,7 @@ impl Explorer {
                 let Some(site) = parting(&a.run, &b.run) else { return Ok(()) };
                 let frame = Frame { function: site.function, file: Some(site.file), line: site.line, is_program: true };
                 let ended = format!(
-                    "depends on memory that nobody has written to: it goes one way with 0x{} there, another with 0x{}",
+                    "depends on memory that nobody has written to: it goes one way with 0x{:02x} there, another with 0x{:02x}",
                     FILLS[0], FILLS[1]
                 );
                 (vec![frame], ended)

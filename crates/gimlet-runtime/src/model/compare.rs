@@ -212,6 +212,8 @@ pub unsafe extern "C" fn memcmp(a: *const c_void, b: *const c_void, n: usize) ->
     // SAFETY: forwards; memcmp's result is one of those that bcmp may give.
     let real = unsafe { libc::memcmp(a, b, n) };
     let Some(model) = call.follow() else { return real };
+    call.touches((0, a as u64), (2, n as u64));
+    call.touches((1, b as u64), (2, n as u64));
     let (a, b, n) = (model.address(0, a as u64), model.address(1, b as u64), model.size(2, n as u64));
     if model.may_be_symbolic(a, n) || model.may_be_symbolic(b, n) {
         // SAFETY: the real function may read them all.

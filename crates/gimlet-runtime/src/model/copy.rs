@@ -79,14 +79,10 @@ mod real {
     }
 }
 
-fn operand(call: &Call, index: usize, value: u64) -> Operand {
-    Operand::new(call.label(index), value, 0)
-}
-
 /// Follows a copy that has not happened yet; the result is its target.
 fn copy(call: Call, to: *mut c_void, from: *const c_void, n: usize) {
     if let Some(_guard) = Guard::enter() {
-        copied(operand(&call, 0, to as u64), operand(&call, 1, from as u64), operand(&call, 2, n as u64), call.site);
+        copied(call.operand(0, to as u64), call.operand(1, from as u64), call.operand(2, n as u64), call.site);
         call.result(Label(call.label(0)));
     }
 }
@@ -118,7 +114,7 @@ pub unsafe extern "C" fn __memmove_chk(to: *mut c_void, from: *const c_void, n: 
 /// Follows a copy whose result is the end of its target: both ends are pinned, so it is the same for every input.
 fn copy_to_end(call: Call, to: *mut c_void, from: *const c_void, n: usize) {
     if let Some(_guard) = Guard::enter() {
-        copied(operand(&call, 0, to as u64), operand(&call, 1, from as u64), operand(&call, 2, n as u64), call.site);
+        copied(call.operand(0, to as u64), call.operand(1, from as u64), call.operand(2, n as u64), call.site);
     }
 }
 
@@ -137,7 +133,7 @@ pub unsafe extern "C" fn __mempcpy_chk(to: *mut c_void, from: *const c_void, n: 
 pub unsafe extern "C" fn bcopy(from: *const c_void, to: *mut c_void, n: usize) {
     let call = Call::take(bcopy as *const u8);
     if let Some(_guard) = Guard::enter() {
-        copied(operand(&call, 1, to as u64), operand(&call, 0, from as u64), operand(&call, 2, n as u64), call.site);
+        copied(call.operand(1, to as u64), call.operand(0, from as u64), call.operand(2, n as u64), call.site);
     }
     // SAFETY: forwards.
     unsafe { real::bcopy(from, to, n) }
@@ -165,8 +161,8 @@ pub unsafe extern "C" fn memccpy(to: *mut c_void, from: *const c_void, last: c_i
 /// Follows a fill that has not happened yet; the result is its target.
 fn fill(call: Call, to: *mut c_void, byte: c_int, n: usize) {
     if let Some(_guard) = Guard::enter() {
-        let byte = operand(&call, 1, u64::from(byte as u32));
-        filled(operand(&call, 0, to as u64), byte, operand(&call, 2, n as u64), call.site);
+        let byte = call.operand(1, u64::from(byte as u32));
+        filled(call.operand(0, to as u64), byte, call.operand(2, n as u64), call.site);
         call.result(Label(call.label(0)));
     }
 }
@@ -186,7 +182,7 @@ pub unsafe extern "C" fn __memset_chk(to: *mut c_void, byte: c_int, n: usize, ro
 /// Follows a fill with zeros that has not happened yet.
 fn fill_with_zeros(call: Call, to: *mut c_void, n: usize) {
     if let Some(_guard) = Guard::enter() {
-        filled(operand(&call, 0, to as u64), Operand::constant(0), operand(&call, 1, n as u64), call.site);
+        filled(call.operand(0, to as u64), Operand::constant(0), call.operand(1, n as u64), call.site);
     }
 }
 
@@ -291,7 +287,7 @@ pub unsafe extern "C" fn __stpcpy_chk(to: *mut c_char, from: *const c_char, room
 /// Follows a copy that fills `n` bytes.
 unsafe fn follow_field(call: Call, to: *mut c_char, from: *const c_char, n: usize, gives_target: bool) {
     let Some(model) = call.follow() else { return };
-    checks::range(operand(&call, 0, to as u64), operand(&call, 2, n as u64), call.site);
+    call.touches((0, to as u64), (2, n as u64));
     let n = model.size(2, n as u64);
     // SAFETY: the real function wants a string too, or `n` bytes.
     unsafe { copy_text(&model, pin_target(&model, to as u64), from, n, Behind::Zeros) };

@@ -12,6 +12,7 @@ use core::ffi::{c_char, c_int};
 use gimlet_trace::event::{LostReason, PinReason};
 
 use crate::calls::VaList;
+use crate::checks;
 use crate::input::quietly;
 use crate::log;
 use crate::shadow;
@@ -96,6 +97,8 @@ struct Output {
     /// Characters that the real function wrote.
     room: u64,
     len: u64,
+    /// Where the object ends that it writes to without a limit.
+    end: Option<u64>,
 }
 
 struct Walk<'m> {
@@ -291,6 +294,11 @@ impl Walk<'_> {
             }
             let limit = directive.precision.unwrap_or(UNLIMITED).min(UNLIMITED);
             let len = libc::strnlen(text.value as *const c_char, limit as usize) as u64;
+            if directive.precision.is_none() {
+                let Output { to, len, end, .. } = self.output;
+                let room = end.map(|end| end.saturating_sub(to + len));
+                checks::text(text.value, room, self.model.call.site);
+            }
             self.model.fix_length(text.value, len, limit);
             self.pad(directive, len, |walk| {
                 for index in 0..len {
@@ -458,11 +466,18 @@ impl Printing {
         unsafe { Printing { call, arguments: Arguments::of(list), errno: *libc::__errno_location() } }
     }
 
-    /// Follows the format, argument `format.0`. `room` characters were written to `to`; all that the format gives are
-    /// `real`.
-    unsafe fn walk(&self, model: &Model, to: u64, room: u64, format: (usize, *const c_char), real: c_int) {
+    /// Follows the format, argument `format.0`. `room` characters were written to `to`, with a limit or without; all that the
+    /// format gives are `real`.
+    unsafe fn walk(
+        &self,
+        model: &Model,
+        (to, room, is_limited): (u64, u64, bool),
+        format: (usize, *const c_char),
+        real: c_int,
+    ) {
+        let end = checks::room(to).filter(|_| !is_limited).map(|room| to + room);
         let format = model.address(format.0, format.1 as u64);
-        let output = Output { to, room, len: 0 };
+        let output = Output { to, room, len: 0, end };
         // SAFETY: the real function has gone the same way.
         let len = unsafe {
             let format = Format::new(model, format);
@@ -482,7 +497,7 @@ impl Printing {
         let limit = n.map_or(UNLIMITED, |(index, n)| model.size(index, n as u64));
         let written = (real.max(0) as u64).min(limit.saturating_sub(1));
         // SAFETY: the real function has gone the same way.
-        unsafe { self.walk(&model, to, written, format, real) };
+        unsafe { self.walk(&model, (to, written, n.is_some()), format, real) };
         shadow::clear(to + written, limit.min(1));
     }
 
@@ -497,7 +512,7 @@ impl Printing {
         unsafe {
             let text = *to;
             allocated(text.cast(), real as u64 + 1, 0, self.call.site);
-            self.walk(&model, text as u64, real as u64, format, real);
+            self.walk(&model, (text as u64, real as u64, true), format, real);
         }
     }
 }

@@ -49,6 +49,7 @@ use gimlet_trace::node::Op;
 use gimlet_trace::shm::option;
 use gimlet_trace::{Label, ShadowWord};
 
+use crate::checks;
 use crate::log;
 use crate::lookup;
 use crate::memory::{content, label_of};
@@ -56,7 +57,7 @@ use crate::objects;
 use crate::ops::{self, gimlet_rt_fit, Shape};
 use crate::shadow;
 use crate::state::{header, Guard};
-use crate::table;
+use crate::table::{self, Operand};
 use crate::term::Term;
 use crate::tls::{argument, set_result, set_result_part, set_token, slot, token};
 
@@ -207,6 +208,16 @@ impl Call {
             // SAFETY: the caller vouches for the string.
             unsafe { self.pin_bytes(text as u64, libc::strlen(text) as u64 + 1) };
         }
+    }
+
+    /// An argument with its value.
+    pub fn operand(&self, index: usize, value: u64) -> Operand {
+        Operand::new(self.label(index), value, 0)
+    }
+
+    /// As many bytes as argument `index` says are accessed where argument `at` points. To be told before either is pinned.
+    pub fn touches(&self, (at, address): (usize, u64), (index, n): (usize, u64)) {
+        checks::range(self.operand(at, address), self.operand(index, n), self.site);
     }
 
     /// Argument `index` is a size.

@@ -44,6 +44,7 @@ pub unsafe extern "C" fn read(fd: c_int, to: *mut c_void, n: usize) -> isize {
     // SAFETY: forwards.
     let got = unsafe { libc::read(fd, to, n) };
     if let Some(_guard) = Guard::enter() {
+        call.touches((1, to as u64), (2, n as u64));
         call.pin_address(1, to as u64);
         call.pin_size(2, n as u64);
         arrived(fd, offset, to as u64, n as u64, got, call);
@@ -56,6 +57,7 @@ pub unsafe extern "C" fn pread(fd: c_int, to: *mut c_void, n: usize, offset: i64
     // SAFETY: forwards.
     let got = unsafe { libc::pread(fd, to, n, offset) };
     if let Some(_guard) = Guard::enter() {
+        call.touches((1, to as u64), (2, n as u64));
         call.pin_address(1, to as u64);
         call.pin_size(2, n as u64);
         log::pin(call.label(3), u128::from(offset as u64), call.site, PinReason::Seek);

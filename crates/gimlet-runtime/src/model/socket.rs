@@ -229,6 +229,7 @@ unsafe fn receive(
         let got = libc::recvfrom(fd, to, n, flags, address.cast(), len);
         if let Some(_guard) = Guard::enter() {
             call.pin_number(0, fd as u64);
+            call.touches((1, to as u64), (2, n as u64));
             call.pin_address(1, to as u64);
             call.pin_size(2, n as u64);
             call.pin_number(3, flags as u64);

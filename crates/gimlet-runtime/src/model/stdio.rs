@@ -11,6 +11,7 @@ use gimlet_trace::event::PinReason;
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
+use crate::checks;
 use crate::input::{label_read, length_of, log_read, of_descriptor, position};
 use crate::log;
 use crate::memory::{content, label_of};
@@ -271,6 +272,14 @@ pub unsafe extern "C" fn ungetc(c: c_int, stream: *mut Stream) -> c_int {
     }
 }
 
+/// So many bytes, so many times.
+fn product(one: Operand, items: Operand) -> Operand {
+    let value = (one.value as u64).wrapping_mul(items.value as u64).into();
+    let is_symbolic = one.is_symbolic() || items.is_symbolic();
+    let label = if is_symbolic { operation(Op::Mul, 64, [64, 64, 0], &[one, items], value) } else { Label::NONE };
+    Operand { label, value }
+}
+
 type Fread = unsafe extern "C" fn(*mut c_void, usize, usize, *mut Stream) -> usize;
 
 unsafe fn read_items(
@@ -284,6 +293,9 @@ unsafe fn read_items(
     // SAFETY: forwards; the stream is libc's.
     unsafe {
         let Some(guard) = Guard::enter() else { return real(to, size, count, stream) };
+        let (one, items) = (call.operand(1, size as u64), call.operand(2, count as u64));
+        let n = product(one, items);
+        checks::range(call.operand(0, to as u64), n, call.site);
         call.pin_address(0, to as u64);
         call.pin_size(1, size as u64);
         call.pin_size(2, count as u64);
@@ -334,6 +346,7 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
     // SAFETY: forwards; the stream is libc's.
     unsafe {
         let Some(guard) = Guard::enter() else { return real(to, n, stream) };
+        call.touches((0, to as u64), (1, n as u64));
         call.pin_address(0, to as u64);
         call.pin_size(1, n as u64);
         let before = place(stream);
