@@ -379,3 +379,73 @@ lacks '^found' cat said
 gimlet-cc lost.c -o unchecked
 fails 2 gimlet run --leaks --steps 5 -o nothing -- ./unchecked 2> said
 grep -q 'with=memory' said
+
+# Two runs of an input differ in the filling alone: neither the environment nor paths tell them apart. What decides is told.
+cat > fresh.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+extern char **environ;
+int main(int argc, char **argv)
+{
+    unsigned hash = argc;
+    for (char **variable = environ; *variable; variable++)
+        for (char *at = *variable; *at; at++)
+            if (*at > 'a')
+                hash++;
+    for (char *at = argv[1]; *at; at++)
+        hash = *at == 'x' ? hash + 1 : hash * 2;
+    int *cells = malloc(4 * sizeof *cells);
+    FILE *file = fopen(argv[1], "r");
+    int c = file ? getc(file) : 0;
+    cells[1] = c;
+    struct { unsigned low : 3, rest : 29; } bits;
+    bits.low = hash;
+    static const char names[4][4] = { "one", "two", "red", "ten" };
+    /* padding, parts and what is copied without being looked at */
+    int copy[4];
+    for (int i = 0; i < 4; i++)
+        copy[i] = cells[i];
+    if (bits.low == 3 && copy[1] == 'q')
+        puts("three");
+    if (c == 'u')
+        puts(names[copy[2] & 3]);
+    return 0;
+}
+EOF
+gimlet-cc -g -O1 -w --with=memory fresh.c -o fresh
+printf a > seed
+fails 10 gimlet run --no-ui --steps 400 -i seed -o fresh-tests -- ./fresh @@ > said
+grep -q 'found uninitialised in main at fresh.c:27' said
+same "$(grep -c '^found' said)" 1
+GIMLET_MEMORY_FILL=ff ./fresh.memory seed
+
+# Shifts and overflow end the program on request, and are looked for then.
+cat > sums.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) static int area(int a) { return a * a; }
+__attribute__((noinline)) static unsigned bit(int n) { return 1u << n; }
+int main(void)
+{
+    char line[16];
+    if (!fgets(line, sizeof line, stdin))
+        return 1;
+    int n = atoi(line + 1);
+    if (line[0] == 'a')
+        printf("%d\n", area(n));
+    else if (line[0] == 's')
+        printf("%u\n", bit(n));
+    return 0;
+}
+EOF
+printf 'a12\n' > seed
+gimlet-cc -g -O2 --with=asan --checks=shift,overflow sums.c -o sums
+fails 10 gimlet run --no-ui --budget 40s --stop-after-found 2 -i seed -o sums-tests -- ./sums > said
+grep -q 'found signed-overflow in area at sums.c:3' said
+grep -q 'found shift-out-of-range in bit at sums.c:4' said
+GIMLET_CHECKS=shift gimlet-cc -O1 sums.c -o shifts
+printf 'a99999\n' | ./shifts > /dev/null
+printf 's40\n' > long
+fails 134 ./shifts < long 2> /dev/null
+fails 2 gimlet-cc --checks=speed sums.c -o wrong 2> said
+grep -q "unknown value 'speed' in --checks=; known: shift, overflow" said

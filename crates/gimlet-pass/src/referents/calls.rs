@@ -1,6 +1,6 @@
 //! Calls: ids of arguments go out, those of results come in.
 
-use gimlet_trace::memory::{tls, NO_ID};
+use gimlet_trace::memory::{tls, FUNCTION_PREFIX, NO_ID};
 use llvm_sys::core::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTailCallKind};
 
@@ -31,6 +31,10 @@ impl Rewriter<'_> {
             let kind = LLVMGetTailCallKind(call);
             (LLVMGetCalledValue(call), kind == LLVMTailCallKind::LLVMTailCallKindMustTail)
         };
+        if ir.name(callee).starts_with(FUNCTION_PREFIX) {
+            // It accesses what it is given.
+            ir.operands(call).into_iter().for_each(|argument| self.tell_indices(call, argument));
+        }
         self.send(call, callee);
         if must_tail {
             self.leave();

@@ -20,6 +20,8 @@ use crate::types::scalar_bits;
 
 /// How far back the comparison is looked for that a condition is.
 const DEPTH_MAX: u32 = 4;
+/// Indices of one access that are looked at.
+const N_INDICES_MAX: usize = 8;
 /// An odd number that spreads the first of two values over all bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -83,10 +85,13 @@ impl Rewriter<'_> {
     /// The indices of an access.
     pub fn tell_indices(&mut self, access: Value, pointer: Value) {
         let ir = self.ir;
-        if ir.opcode(pointer) == Some(LLVMOpcode::LLVMGetElementPtr) {
-            let indices: Vec<Value> = ir.operands(pointer).into_iter().skip(1).collect();
-            self.tell(access, &indices);
+        let (mut at, mut indices) = (pointer, Vec::new());
+        while ir.opcode(at) == Some(LLVMOpcode::LLVMGetElementPtr) && indices.len() < N_INDICES_MAX {
+            let operands = ir.operands(at);
+            indices.extend(&operands[1..]);
+            at = operands[0];
         }
+        self.tell(access, &indices);
     }
 
     /// The values that a condition compares.
