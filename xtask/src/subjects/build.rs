@@ -70,7 +70,11 @@ impl Subject<'_> {
         let n_passed = |checked: &Checked| names.iter().filter(|name| checked.passes(name, &clang)).count();
         let trace = self.trace(&tree)?;
         let is_good = |checked: &Checked| failed(checked).is_empty();
-        let passed = is_good(&plain) && is_good(&instrumented) && is_good(&memory) && !names.is_empty();
+        // What the memory build ends is what the recipe says, no more and no less.
+        let bugs: BTreeSet<&String> = self.recipe.bugs.iter().map(|(test, _)| test).collect();
+        let is_as_said = failed(&memory).into_iter().collect::<BTreeSet<_>>() == bugs;
+        let passed = is_good(&plain) && is_good(&instrumented) && is_as_said && !names.is_empty();
+        let bugs: Vec<String> = self.recipe.bugs.iter().map(|(test, what)| format!("{test}: {what}")).collect();
         Ok(json!({
             "version": sources.version,
             "passed": passed && trace["events"].as_u64().is_some(),
@@ -89,6 +93,7 @@ impl Subject<'_> {
                 "clang": clang.seconds, "plain": plain.seconds, "instrumented": instrumented.seconds,
                 "memory": memory.seconds,
             },
+            "bugs": bugs,
             "trace": trace,
         }))
     }

@@ -21,6 +21,8 @@ pub struct Recipe {
     pub program: String,
     /// The first is the typical one.
     pub cases: Vec<Case>,
+    /// Tests that the memory build ends because the program is wrong there, with what is wrong.
+    pub bugs: Vec<(String, String)>,
 }
 
 /// A run to trace.
@@ -81,6 +83,10 @@ impl Recipe {
                 let (input, args) = value.split_once(": ").unwrap_or((value.trim_end_matches(':'), ""));
                 self.cases.push(Case { input: input.to_owned(), args: words(args)? });
             }
+            "BUG" => {
+                let (test, what) = value.split_once(": ").context("BUG: test: what is wrong")?;
+                self.bugs.push((test.to_owned(), what.to_owned()));
+            }
             _ => bail!("unknown directive '{key}'"),
         }
         Ok(())
@@ -94,7 +100,7 @@ mod tests {
     #[test]
     fn directives_are_read() {
         let text = "#~ PACKAGE: calc\n#~ NEEDS: bison flex\n#~ PROGRAM: src/calc\n\
-                    #~ CASE: t/1.in: -q \"a b\" @@\n#~ CASE: inputs/2:\nbuild() { make; }\n";
+                    #~ CASE: t/1.in: -q \"a b\" @@\n#~ CASE: inputs/2:\n#~ BUG: t/3: leaves its\nbuild() { make; }\n";
         let recipe = parse("calc", text).unwrap();
         assert_eq!(recipe.needs, ["bison", "flex"]);
         assert_eq!(
@@ -102,6 +108,7 @@ mod tests {
             Case { input: "t/1.in".into(), args: vec!["-q".into(), "a b".into(), "@@".into()] }
         );
         assert_eq!(recipe.cases[1], Case { input: "inputs/2".into(), args: vec![] });
+        assert_eq!(recipe.bugs, [("t/3".to_owned(), "leaves its".to_owned())]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub fn markdown(results: &[Value]) -> String {
     let n_passed = results.iter().filter(|result| result["passed"] == true).count();
     let _ = writeln!(table, "\n{n_passed} of {} subjects pass.", results.len());
     for result in results {
+        for bug in result["bugs"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let _ = writeln!(table, "{}, a bug that the memory checks find: {bug}", text(&result["subject"]));
+        }
         for build in ["plain", "instrumented", "memory"] {
             let failed: Vec<&str> =
                 result["failed"][build].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
