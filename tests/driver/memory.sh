@@ -449,3 +449,61 @@ printf 's40\n' > long
 fails 134 ./shifts < long 2> /dev/null
 fails 2 gimlet-cc --checks=speed sums.c -o wrong 2> said
 grep -q "unknown value 'speed' in --checks=; known: shift, overflow" said
+
+# What differs from run to run is no memory that nobody wrote to; a pointer that nobody set is.
+cat > chance.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+struct item { int number; int *value; };
+int main(void)
+{
+    unsigned char dice[2];
+    struct timespec now;
+    if (getentropy(dice, sizeof dice) || clock_gettime(CLOCK_MONOTONIC, &now))
+        return 1;
+    if (dice[0] & 1)
+        puts("odd");
+    if (now.tv_nsec / 1000 % 2)
+        puts("late");
+    struct item *item = malloc(sizeof *item);
+    item->number = getchar();
+    if (item->number == 'q')
+        printf("%d\n", *item->value);
+    free(item);
+    return 0;
+}
+EOF
+gimlet-cc -g -O1 -w --with=memory chance.c -o chance
+printf a > seed
+fails 10 gimlet run --no-ui --steps 600 -i seed -o chance-tests -- ./chance > said 2> /dev/null
+grep -q 'found uninitialised in main at chance.c:19' said
+same "$(grep -c '^found' said)" 1
+
+# Bugs of other processes count, too; and what an invoke of C++ gives has an object.
+cat > child.cc <<'EOF'
+#include <cstdio>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+int main()
+{
+    int c = getchar();
+    if (fork() == 0) {
+        std::unique_ptr<int[]> cells(new int[4]);
+        cells[c == 'x' ? 4 : 3] = 1;
+        _exit(cells[0] == 7);
+    }
+    wait(nullptr);
+}
+EOF
+gimlet-c++ -g -O1 -w --with=memory child.cc -o child
+fails 10 gimlet run --no-ui --budget 30s --stop-after-found 1 -i seed -o child-tests -- ./child > said 2> /dev/null
+grep -q 'found heap-out-of-bounds in main at child.cc:10\|found heap-out-of-bounds in .*operator' said
+
+# A build that is not made any more is not taken for one of this program; some can't be made.
+gimlet-cc -w lost.c -o lost
+same "$(echo lost.*)" "lost.c lost.edges lost.plain"
+gimlet-cc -static --with=memory lost.c -o lost 2> said
+grep -q 'no memory build of lost: memory of a static program is not checked' said

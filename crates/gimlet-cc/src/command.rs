@@ -450,7 +450,7 @@ fn role_of(text: &str) -> Role {
             || text.starts_with("-gsplit-dwarf=");
     match text {
         _ if is_side_file => Role::SideFile,
-        _ if text.starts_with(sanitize::PREFIX) => Role::Sanitize,
+        _ if sanitize::is_choosy(text) => Role::Sanitize,
         _ => Role::General,
     }
 }

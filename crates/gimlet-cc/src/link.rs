@@ -18,6 +18,7 @@
 //! another compiler loads for it are not.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, Context, Result};
@@ -155,6 +156,9 @@ impl Linker<'_> {
             Linkage::Relocatable => {}
         }
         let (status, made) = self.run(&plan, &args)?;
+        if status == 0 && self.command.linkage != Linkage::Relocatable {
+            self.remove_stale();
+        }
         match self.command.linkage {
             Linkage::Relocatable => self.embed(&made),
             Linkage::Shared => made.iter().for_each(|(twin, path)| self.link_soname(*twin, path)),
@@ -269,6 +273,18 @@ impl Linker<'_> {
         Ok((status, made))
     }
 
+    /// A twin that is not made any more would be taken for one of this program.
+    fn remove_stale(&self) {
+        for twin in Twin::ALL.into_iter().filter(|twin| !self.twins.contains(twin)) {
+            let path = twin.beside(&self.output);
+            let mut magic = [0; 4];
+            let is_program = std::fs::File::open(&path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok());
+            if is_program && magic == *b"\x7fELF" {
+                remove(&path);
+            }
+        }
+    }
+
     fn twin_output(&self, twin: Twin) -> PathBuf {
         match self.command.linkage {
             Linkage::Relocatable => self.temp_dir.join(format!("joined-{}.o", twin.name())),
@@ -279,6 +295,9 @@ impl Linker<'_> {
     fn start(&self, link: &TwinLink, output: &Path) -> Result<Quiet> {
         if let Some(path) = &link.missing {
             return Err(anyhow!("{} is instrumented and has no {} twin", self.shown(path), link.twin.name()));
+        }
+        if link.twin == Twin::Memory && self.command.is_static {
+            return Err(anyhow!("memory of a static program is not checked: its allocator can't be replaced"));
         }
         let words = without_side_files(link.words.clone());
         let mut args = self.args(&words, Build::Twin(link.twin), output);

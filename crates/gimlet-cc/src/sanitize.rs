@@ -5,6 +5,8 @@
 //!   needs link-time optimisation.
 //! - Those with a shadow memory of their own can't share a process with the
 //!   runtime or with each other: the plain build alone has them.
+//! - Counters of clang's own for profiles and coverage have no room beside those of
+//!   the pass: the builds with the pass are left without.
 //! - Coverage callbacks are for whoever defines them; the edge counters are in
 //!   their place.
 
@@ -16,6 +18,8 @@ use crate::builds::{Build, Twin};
 pub const PREFIX: &str = "-fsanitize";
 const LIST: &str = "-fsanitize=";
 const COVERAGE: &str = "-fsanitize-coverage";
+/// Options for profiles and coverage.
+const PROFILE: [&str; 2] = ["-fprofile-instr-generate", "-fcoverage-mapping"];
 /// The small library, which AddressSanitizer does not go with.
 pub const MINIMAL: &str = "-fsanitize-minimal-runtime";
 
@@ -46,6 +50,10 @@ impl Build {
         if text.starts_with(COVERAGE) {
             return (!matches!(self, Build::Twin(Twin::Edges | Twin::Memory))).then(|| option.to_owned());
         }
+        if PROFILE.iter().any(|prefix| text.starts_with(prefix)) {
+            let has_pass = matches!(self, Build::Instrumented | Build::Twin(Twin::Edges | Twin::Memory));
+            return (!has_pass).then(|| option.to_owned());
+        }
         if text == MINIMAL && self == Build::Twin(Twin::Asan) {
             return None;
         }
@@ -55,6 +63,11 @@ impl Build {
         let kept: Vec<&str> = names(&text).filter(|name| !self.leaves_out(name)).collect();
         (!kept.is_empty()).then(|| format!("{LIST}{}", kept.join(",")).into())
     }
+}
+
+/// Whether an option is not for all builds.
+pub fn is_choosy(option: &str) -> bool {
+    option.starts_with(PREFIX) || PROFILE.iter().any(|prefix| option.starts_with(prefix))
 }
 
 /// The sanitizers in the option that only the plain build gets.
@@ -86,6 +99,9 @@ mod tests {
         let coverage = OsStr::new("-fsanitize-coverage=trace-pc");
         assert_eq!(Build::Twin(Twin::Plain).sanitize_option(coverage), Some(coverage.into()));
         assert_eq!(Build::Twin(Twin::Edges).sanitize_option(coverage), None);
+        let profile = OsStr::new("-fprofile-instr-generate=a.profraw");
+        assert_eq!(Build::Twin(Twin::Plain).sanitize_option(profile), Some(profile.to_owned()));
+        assert_eq!(Build::Instrumented.sanitize_option(profile), None);
         let recover = OsStr::new("-fsanitize-recover=all");
         assert_eq!(Build::Instrumented.sanitize_option(recover), Some(recover.into()));
     }

@@ -19,6 +19,7 @@ const RUN_OFFSET: usize = 16;
 const PATH_OFFSET: usize = 24;
 /// What the paths begin with of images that have no counters.
 const REGION_PREFIX: &str = "gimlet:";
+const REGION_HEAD_LEN: usize = 16;
 /// More than all images of a program have: what claims to have more is garbage.
 const COUNTERS_MAX: usize = 1 << 28;
 
@@ -88,12 +89,12 @@ impl CounterFile {
         }
     }
 
-    /// Puts every counter back to where it was before the first run, and the first two words of a region to nought.
+    /// Puts every counter back to where it was before the first run, and the first words of a region to nought.
     pub fn reset(&mut self) {
         for image in &self.images {
             let bytes = self.mapping.bytes_mut(&image.range);
             if image.is_region() {
-                bytes.iter_mut().take(8).for_each(|byte| *byte = 0);
+                bytes.iter_mut().take(REGION_HEAD_LEN).for_each(|byte| *byte = 0);
                 continue;
             }
             match image.baseline.as_slice() {

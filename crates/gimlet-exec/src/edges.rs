@@ -182,6 +182,9 @@ impl EdgesTarget {
         let Executed { outcome, is_daemonised, excess } = self.execute()?;
         let elapsed = start.elapsed();
         self.look()?;
+        // The memory build has ended one of its processes; the first one did not care.
+        let is_wrong = matches!(outcome, Outcome::Exited(_)) && self.told_word(told::N_WRONG) != 0;
+        let outcome = if is_wrong { Outcome::Signalled(libc::SIGABRT) } else { outcome };
         Ok(EdgesOutcome { outcome, is_daemonised, excess, elapsed })
     }
 
@@ -195,13 +198,17 @@ impl EdgesTarget {
 
     /// What the last run told, if it was one of a memory build whose fresh memory is filled.
     pub fn told(&self) -> Told {
-        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        let words: Vec<u32> = self.counters.region(TOLD_NAME).chunks_exact(4).map(word).collect();
-        let n = words.get(told::N_DECISIONS).map_or(0, |&n| n as usize);
+        let n = self.told_word(told::N_DECISIONS) as usize;
+        let words = self.counters.region(TOLD_NAME).chunks_exact(4);
         Told {
-            decisions: words.iter().skip(told::LIST).take(n).copied().collect(),
-            n_unjudged: words.get(told::N_UNJUDGED).copied().unwrap_or(0),
+            decisions: words.skip(told::LIST).take(n).map(word).collect(),
+            n_unjudged: self.told_word(told::N_UNJUDGED),
         }
+    }
+
+    /// A word of what the last run told.
+    fn told_word(&self, number: usize) -> u32 {
+        self.counters.region(TOLD_NAME).chunks_exact(4).nth(number).map_or(0, word)
     }
 
     /// Shared objects whose tables could not be read, with the reason.
@@ -293,6 +300,10 @@ impl EdgesTarget {
         }
         Ok(())
     }
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
 }
 
 fn new_counters() -> Result<CounterFile, ExecError> {

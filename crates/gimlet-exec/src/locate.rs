@@ -72,7 +72,7 @@ pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &Target
     let mut tracer = Tracer { program: path, traced: Vec::new(), n_seen: 0, last: None };
     let outcome = run_watched(program, args, input, options, &mut tracer)?.outcome;
     Ok(match &tracer.last {
-        Some(snapshot) if !matches!(outcome, Outcome::Exited(_)) => {
+        Some(snapshot) if !matches!(outcome, Outcome::Exited(_)) || snapshot.report.is_some() => {
             let mut symbols = Symbols::of(snapshot);
             let mut frames = frames(snapshot, &mut symbols);
             let violation = snapshot.report.as_ref().and_then(|report| {

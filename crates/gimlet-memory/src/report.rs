@@ -7,7 +7,7 @@
 use gimlet_trace::memory::{DEAD, REPORT_LEN, REPORT_MAGIC};
 
 use crate::objects::{self, Kind};
-use crate::places;
+use crate::{places, telling};
 
 /// What is wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -156,6 +156,7 @@ pub fn end(error: Error, access: Access, address: u64, n: u64, id: u32, callee: 
     }
     text.add(b"\n");
     say(&text.bytes[..text.len]);
+    telling::wrong();
     abort()
 }
 

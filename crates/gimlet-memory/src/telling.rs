@@ -70,6 +70,13 @@ pub extern "C" fn gimlet_mem_runs() {
     }
 }
 
+/// This process is going to be ended with a report: the driver may wait for another one.
+pub fn wrong() {
+    if let Some(count) = word(told::N_WRONG) {
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// The object of a pointer is not known.
 pub fn unjudged() {
     if let Some(count) = is_filling().then(|| word(told::N_UNJUDGED)).flatten() {

@@ -126,7 +126,7 @@ pub const REPORT_MAGIC: &str = "gimlet: memory error";
 /// The environment variable that says what fresh memory is filled with: a byte, in hexadecimal. Two runs of one input with
 /// different bytes do the same, unless something depends on memory that nobody has written to.
 pub const FILL_ENV: &str = "GIMLET_MEMORY_FILL";
-/// What a run tells whose fresh memory is filled, in an image of this name in the file of counters: words ([`told`]).
+/// What a run tells, most of it if its fresh memory is filled, in an image of this name in the file of counters: words ([`told`]).
 pub const TOLD_NAME: &str = "gimlet:told";
 pub const TOLD_LEN: usize = 1 << 20;
 
@@ -138,8 +138,10 @@ pub mod told {
     pub const N_UNJUDGED: usize = 1;
     /// What fresh memory of a server's run is filled with: the driver's.
     pub const FILL: usize = 2;
+    /// Not zero if one of the run's processes was ended with a report, filled or not.
+    pub const N_WRONG: usize = 3;
     /// Of each value that decided something, in the order of the run: a hash in the lower half, its place in the upper one.
-    pub const LIST: usize = 3;
+    pub const LIST: usize = 4;
 }
 
 /// The environment variable that says at which of them the run is to stop with a report.

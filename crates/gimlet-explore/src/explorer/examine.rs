@@ -52,7 +52,11 @@ impl Explorer {
         if let Some(memory) = self.settings.memory.as_ref().filter(|_| matches!(outcome, Outcome::Signalled(_))) {
             let crash = locate(memory, &self.args, input, &options)?;
             if crash.violation.is_some() || same_end(crash.outcome, outcome) {
-                let kind = findings::kind_with_memory(&crash);
+                let mut kind = findings::kind_with_memory(&crash);
+                let is_trap = matches!(kind, findings::Kind::NullDereference | findings::Kind::WildDereference);
+                if is_trap && self.traps_by_fill(memory, input, &options)? {
+                    kind = findings::Kind::Uninitialised;
+                }
                 return Ok(Looked { outcome: crash.outcome, crash, is_confirmed: true, kind });
             }
         }

@@ -6,11 +6,12 @@
 //! that is, also if both runs then go the same way. What is not told is seen by the counters: at
 //! a branch that was reached as often and went another way.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 
 use gimlet_exec::edges::{Counters, EdgesRun, EdgesTarget, Told};
-use gimlet_exec::locate::{locate, Frame};
+use gimlet_exec::locate::{locate, Crash, Frame};
 use gimlet_exec::{ExecError, Output, TargetOptions};
 use gimlet_trace::memory::{FILL_ENV, STOP_ENV};
 use gimlet_trace::site::{Site, SiteKind};
@@ -25,6 +26,9 @@ use crate::job::{Origin, RunId};
 /// What fresh memory is filled with: they differ in every bit.
 const FILLS: [u8; 2] = [0x00, 0xff];
 
+/// Runs that have to go the same way before it is believed that chance has no part in it.
+const N_AGAIN: usize = 12;
+
 /// A run with one of [`FILLS`].
 struct Filled {
     run: EdgesRun,
@@ -34,6 +38,8 @@ struct Filled {
 /// The memory build, whose fresh memory is filled.
 pub(super) struct Fills {
     target: EdgesTarget,
+    /// Places that were told to decide otherwise when nothing was different.
+    unsteady: HashSet<u32>,
 }
 
 /// The variables of a run whose fresh memory is filled.
@@ -47,7 +53,7 @@ impl Fills {
     pub fn new(program: &Path, args: &[OsString], options: &TargetOptions) -> Result<Fills, ExecError> {
         let variables = variables(FILLS[0], None);
         let options = TargetOptions { output: Output::Null, variables, ..options.clone() };
-        Ok(Fills { target: EdgesTarget::new(program, args, options)? })
+        Ok(Fills { target: EdgesTarget::new(program, args, options)?, unsteady: HashSet::new() })
     }
 
     /// Runs an input with each byte, all else being the same; none if one of them did not run.
@@ -98,6 +104,24 @@ fn parting(a: &EdgesRun, b: &EdgesRun) -> Option<Site> {
 }
 
 impl Explorer {
+    /// Whether an access that trapped in the memory build depends on memory that nobody has written to: its address is another
+    /// one if that holds something else.
+    pub(super) fn traps_by_fill(
+        &self,
+        memory: &Path,
+        input: &Input,
+        options: &TargetOptions,
+    ) -> Result<bool, ExecError> {
+        let mut crashes = Vec::new();
+        for fill in FILLS {
+            let options = TargetOptions { variables: variables(fill, None), ..options.clone() };
+            crashes.push(locate(memory, &self.args, input, &options)?);
+        }
+        let place = |crash: &Crash| crash.frames.first().map(|frame| (frame.function.clone(), frame.line));
+        let [a, b] = &crashes[..] else { return Ok(false) };
+        Ok(place(a).is_some() && place(a) == place(b) && a.fault.is_some() && b.fault.is_some() && a.fault != b.fault)
+    }
+
     /// Runs an input with other bytes in fresh memory: what then goes another way depends on memory that nobody wrote to.
     pub(super) fn compare_fills(
         &mut self,
@@ -117,16 +141,26 @@ impl Explorer {
         if parted.is_none() && is_same(&a.run, &b.run) {
             return Ok(());
         }
-        // What differs from run to run says nothing.
-        let Some([a_again, b_again]) = fills.run(input)? else { return Ok(()) };
+        // Apart already, by something that is not told, if it is at another place.
         let place = |run: &Filled, at: usize| run.told.decisions[at] >> 16;
-        let (stack, ended) = match parted {
-            // At another place they are apart already, by something that is not told.
-            Some(at) if place(&a, at) == place(&b, at) => {
-                let told = |run: &Filled| run.told.decisions.get(..=at).map(<[u32]>::to_vec);
-                if told(&a) != told(&a_again) || told(&b) != told(&b_again) {
-                    return Ok(());
-                }
+        let told = parted.filter(|&at| place(&a, at) == place(&b, at));
+        if told.is_some_and(|at| fills.unsteady.contains(&place(&a, at))) {
+            return Ok(());
+        }
+        // What differs from run to run says nothing.
+        for _ in 0..N_AGAIN {
+            let Some([a_again, b_again]) = fills.run(input)? else { return Ok(()) };
+            let is_steady = |one: &Filled, other: &Filled| match told {
+                Some(at) => one.told.decisions.get(..=at) == other.told.decisions.get(..=at),
+                None => is_same(&one.run, &other.run),
+            };
+            if !is_steady(&a, &a_again) || !is_steady(&b, &b_again) {
+                fills.unsteady.extend(told.map(|at| place(&a, at)));
+                return Ok(());
+            }
+        }
+        let (stack, ended) = match told {
+            Some(at) => {
                 let variables = variables(FILLS[1], Some(at));
                 let crash = locate(memory, &self.args, input, &TargetOptions { variables, ..self.options.clone() })?;
                 match crash.violation.filter(|violation| violation.kind == Kind::Uninitialised.name()) {
@@ -134,10 +168,7 @@ impl Explorer {
                     None => return Ok(()),
                 }
             }
-            _ => {
-                if !is_same(&a.run, &a_again.run) || !is_same(&b.run, &b_again.run) {
-                    return Ok(());
-                }
+            None => {
                 let Some(site) = parting(&a.run, &b.run) else { return Ok(()) };
                 let frame = Frame { function: site.function, file: Some(site.file), line: site.line, is_program: true };
                 let ended = format!(

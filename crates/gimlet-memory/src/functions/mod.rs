@@ -13,6 +13,7 @@
 pub mod format;
 pub mod memory;
 pub mod numbers;
+pub mod records;
 pub mod scan;
 pub mod streams;
 pub mod strings;

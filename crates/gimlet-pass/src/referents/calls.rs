@@ -13,6 +13,10 @@ use crate::types::low_half;
 /// Library functions that give tables and variables of the library: no object of the program's.
 const FOREIGN: [&str; 4] = ["__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "__errno_location"];
 
+extern "C" {
+    fn gimlet_shim_split_edge(end: Value, index: u32) -> Value;
+}
+
 impl Rewriter<'_> {
     pub fn visit_call(&mut self, call: Value) {
         if intrinsics::id(self.ir, call).is_some() {
@@ -47,7 +51,12 @@ impl Rewriter<'_> {
         if FOREIGN.contains(&ir.name(callee).as_str()) {
             return;
         }
-        let next = ir.next(call);
+        self.take_result(call, ir.next(call));
+    }
+
+    /// The id of what a call gives, taken before `next`.
+    fn take_result(&mut self, call: Value, next: Value) {
+        let ir = self.ir;
         ir.before(next);
         let packed = ir.load(ir.i64, self.runtime.slot(ir, tls::RESULT));
         let known = ir.cast(LLVMOpcode::LLVMTrunc, packed, ir.i32);
@@ -81,12 +90,17 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What it gives is looked for where it arrives.
+    /// What it gives is taken on the way to where control goes on.
     pub fn visit_invoke(&mut self, invoke: Value) {
         self.checked.clear();
         // SAFETY: an invoke.
         let callee = unsafe { LLVMGetCalledValue(invoke) };
         self.send(invoke, callee);
+        if is_pointer(self.ir, invoke) {
+            // SAFETY: an invoke, whose first successor is that.
+            let next = unsafe { gimlet_shim_split_edge(invoke, 0) };
+            self.take_result(invoke, next);
+        }
     }
 
     /// After setjmp came back, the frames in between are gone.
