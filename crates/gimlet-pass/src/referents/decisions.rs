@@ -56,6 +56,11 @@ impl Telling {
         Telling { before: before.into_iter().filter_map(only).collect(), ..Telling::default() }
     }
 
+    /// The block before another, if there is only one.
+    pub fn only_before(&self, block: u32) -> Option<u32> {
+        self.before.get(&block).copied()
+    }
+
     /// Whether a value was told on the way here.
     fn is_told(&self, value: Value) -> bool {
         let mut block = Some(self.block);
@@ -64,7 +69,7 @@ impl Telling {
             if self.told.get(&number).is_some_and(|told| told.contains(&value)) {
                 return true;
             }
-            block = self.before.get(&number).copied();
+            block = self.only_before(number);
         }
         false
     }
@@ -78,8 +83,31 @@ impl Rewriter<'_> {
         if ir.opcode(end) == Some(LLVMOpcode::LLVMBr) && unsafe { LLVMIsConditional(end) } == 0 {
             return;
         }
+        // SAFETY: a terminator.
+        let n_ways = unsafe { LLVMGetNumSuccessors(end) };
+        // Of an assertion it is told anyway that it fails.
+        if n_ways == 2 && (self.ends(end, 0) || self.ends(end, 1)) {
+            return;
+        }
         let condition = ir.operand(end, 0);
         self.tell(end, &self.compared(condition, DEPTH_MAX));
+    }
+
+    /// Whether the program ends behind a branch.
+    fn ends(&self, branch: Value, index: u32) -> bool {
+        let ir = self.ir;
+        // SAFETY: a terminator with that successor; every block has a terminator.
+        let last = unsafe { LLVMGetBasicBlockTerminator(LLVMGetSuccessor(branch, index)) };
+        match ir.opcode(last) {
+            Some(LLVMOpcode::LLVMUnreachable) => true,
+            // A block for the edge's counter may stand between.
+            // SAFETY: a branch with one successor, and a block with a terminator.
+            Some(LLVMOpcode::LLVMBr) if unsafe { LLVMIsConditional(last) } == 0 => unsafe {
+                let behind = LLVMGetBasicBlockTerminator(LLVMGetSuccessor(last, 0));
+                ir.opcode(behind) == Some(LLVMOpcode::LLVMUnreachable)
+            },
+            _ => false,
+        }
     }
 
     /// The indices of an access.
@@ -91,7 +119,10 @@ impl Rewriter<'_> {
             indices.extend(&operands[1..]);
             at = operands[0];
         }
-        self.tell(access, &indices);
+        // Not those of edge counters.
+        if !ir.name(at).starts_with("gimlet.") {
+            self.tell(access, &indices);
+        }
     }
 
     /// The values that a condition compares.

@@ -173,6 +173,7 @@ impl Rewriter<'_> {
 
     pub fn visit_stack_restore(&mut self, call: Value) {
         let ir = self.ir;
+        self.checked.clear();
         let Some(&top) = self.saved.get(&self.origin(ir.operand(call, 0))) else { return };
         ir.before(call);
         self.runtime.call(ir, "gimlet_mem_leave", &[top]);

@@ -1,6 +1,7 @@
 //! Rewriting of one function: ids beside pointers, checks before accesses.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use gimlet_trace::memory::{tls, INDEX_BITS, MASK, OBJECTS, OBJECT_ID, OBJECT_SHIFT, OBJECT_SIZE, REFERENTS};
 use llvm_sys::core::*;
@@ -33,8 +34,9 @@ pub struct Rewriter<'a> {
     pub own_top: Option<Value>,
     /// The same at each `stacksave`.
     pub saved: HashMap<Value, Value>,
-    /// Pointers that have been checked in this block, for so many bytes, and nothing can have ended since.
-    pub checked: HashMap<Value, u64>,
+    /// What has been checked on the way here, by the pointer that others are moved from by constants: all between the first and
+    /// the last byte is one object, and nothing can have ended since.
+    pub checked: HashMap<Value, Range<i64>>,
     /// Returns right behind a call that takes the function's place.
     pub tail_returns: HashSet<Value>,
     /// Values that may be made of fresh memory.
@@ -92,12 +94,15 @@ impl<'a> Rewriter<'a> {
         };
         rewriter.prologue();
         let phis = rewriter.phis();
+        let mut checked_behind: HashMap<u32, HashMap<Value, Range<i64>>> = HashMap::new();
         for block in &body.blocks {
-            rewriter.checked.clear();
             rewriter.telling.block = block.number;
+            let before = rewriter.telling.only_before(block.number);
+            rewriter.checked = before.and_then(|before| checked_behind.get(&before)).cloned().unwrap_or_default();
             for &instruction in &block.instructions {
                 rewriter.visit(instruction);
             }
+            checked_behind.insert(block.number, std::mem::take(&mut rewriter.checked));
         }
         for (phi, id) in phis {
             for (value, block) in ir.incoming(phi) {
@@ -217,7 +222,15 @@ impl<'a> Rewriter<'a> {
     /// A check before `at` of an access to `n` bytes.
     pub fn check(&mut self, at: Value, pointer: Value, n: u64, is_write: bool) {
         let ir = self.ir;
-        if n == 0 || is_inside(ir, pointer, n) || self.checked.get(&pointer).is_some_and(|&checked| checked >= n) {
+        if n == 0 || is_inside(ir, pointer, n) {
+            return;
+        }
+        let mut first = 0;
+        // SAFETY: a pointer.
+        let origin = unsafe { gimlet_shim_constant_base(pointer, &mut first) };
+        let end = first.saturating_add_unsigned(n);
+        let checked = self.checked.get(&origin).cloned().unwrap_or(first..first);
+        if checked.start <= first && end <= checked.end {
             return;
         }
         ir.before(at);
@@ -245,7 +258,7 @@ impl<'a> Rewriter<'a> {
         let arguments = [pointer, ir.const64(n), id, ir.const32(is_write.into())];
         self.runtime.call(ir, "gimlet_mem_fail", &arguments);
         ir.before(at);
-        self.checked.insert(pointer, n);
+        self.checked.insert(origin, checked.start.min(first)..checked.end.max(end));
     }
 
     fn visit_load(&mut self, load: Value) {
