@@ -19,6 +19,14 @@ extern "C" {
  * read one source, one after the other. */
 void gimlet_symbolic(void *p, size_t n, const char *name);
 
+/* Makes a string of the MAX bytes at P, its terminator included: PREFIX
+ * characters that are symbolic, then one of them that is repeated, as often as
+ * there is room for. How often is symbolic, too: a bug that needs 1,000
+ * characters is found by their number. Each call has a source of its own, NAME,
+ * then NAME#2 and so on; where the input has none, the prefix is what is in
+ * memory. */
+void gimlet_symbolic_string(char *p, size_t prefix, size_t max, const char *name);
+
 /* Only runs in which C holds are of interest: the run ends here if it is 0. */
 void gimlet_assume(int c);
 

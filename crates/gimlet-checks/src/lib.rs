@@ -51,7 +51,8 @@ pub fn add_sizes(path: &mut PathCondition, trace: &Trace) -> Vec<usize> {
         let held = !evaluator.holds(&path.dag, wraps);
         let test = path.dag.not(wraps);
         let condition = if held { test } else { wraps };
-        path.steps.insert(at - 1, Step { event, site, kind: StepKind::Assert { test, held }, condition });
+        path.steps
+            .insert(at - 1, Step { event, site, kind: StepKind::Assert { test, held }, condition, is_loose: false });
         if !held {
             wrapped.push(at - 1);
         }

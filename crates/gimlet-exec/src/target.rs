@@ -268,7 +268,7 @@ impl Target {
                 name_offset: names.len() as u32,
                 name_len: source.name.len() as u32,
                 first,
-                reserved: 0,
+                unit: 0,
                 len,
                 cursor: 0,
                 device: id.device,
@@ -286,6 +286,11 @@ impl Target {
                 SourceKind::Socket => source.port().into(),
                 _ => source.argument_index().unwrap_or(0),
             };
+        }
+        for stretch in input.stretches() {
+            let record = &mut sources[stretch.length];
+            (record.index, record.unit) = (stretch.source as u32, stretch.unit as u32);
+            (record.cursor, record.device, record.inode) = (stretch.at as u64, stretch.max as u64, stretch.len as u64);
         }
         self.memory.write_sources(&sources)?;
         self.memory.write_segments(&segments)?;

@@ -44,6 +44,7 @@ pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arriva
         // A program may have been built when divisions that trap left no step.
         (Some(Direction::ByZero | Direction::Overflow), None) => traps,
         // An access outside its object may be the end, or look like anything.
+        (Some(Direction::Outside), Some(stop)) if stop.is_loose => true,
         (Some(Direction::Outside), _) => walk.prefixes.get(step + 1) != parent.prefixes.get(step + 1),
         // An address that was pinned may be the end as well.
         (Some(Direction::Unpinned), None) => step == walk.stops.len() && matches!(outcome, Outcome::Signalled(_)),

@@ -135,7 +135,7 @@ impl Followed {
     }
 
     /// Begins the path, with what is known of the input beforehand.
-    fn begin(&mut self, chain: &mut Chain) {
+    pub(crate) fn begin(&mut self, chain: &mut Chain) {
         let Some(freedom) = &self.freedom else { return chain.begin_path(&self.path.dag, &self.flat) };
         let conditions = freedom.conditions(&mut self.path.dag);
         chain.begin_path(&self.path.dag, &self.flat);

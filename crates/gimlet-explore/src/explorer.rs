@@ -15,6 +15,7 @@ mod questions;
 mod resume;
 mod seeds;
 mod snapshot;
+mod stretches;
 mod strings;
 mod tally;
 mod team;
@@ -573,8 +574,10 @@ impl Explorer {
             return Ok(());
         }
         let run = self.counts.executions as RunId;
+        let mut input = job.input.clone();
+        input.drop_broken_stretches();
         let made = Made {
-            input: job.input.clone(),
+            input,
             bound: job.bound,
             visited: job.visited.clone(),
             string: job.string.clone(),
@@ -726,6 +729,9 @@ impl Explorer {
             }
             _ if is_new_path => self.try_words(&followed)?,
             _ => {}
+        }
+        if is_new_path && !suspicious {
+            self.try_extremes(&mut followed);
         }
         if n_flips > 0 || !self.is_exhaustive() {
             self.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });

@@ -113,7 +113,7 @@ impl Folder {
             None => {
                 let is_there =
                     |source: &Source| fs::read(path.join(file_name(&source.name))).is_ok_and(|it| it == source.bytes);
-                input.sources.iter().all(is_there)
+                worth_files(input).all(is_there)
             }
         }
     }
@@ -132,7 +132,7 @@ impl Folder {
 fn write(path: &Path, input: &Input, primary: &str) -> io::Result<()> {
     match single(input, primary) {
         Some(bytes) => fs::write(path, bytes),
-        None => write_sources(path, &input.sources),
+        None => write_sources(path, worth_files(input)),
     }
 }
 
@@ -151,9 +151,14 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Lengths of stretches are those of the sources that have them.
+fn worth_files(input: &Input) -> impl Iterator<Item = &Source> {
+    input.sources.iter().filter(|source| source.kind != SourceKind::Length)
+}
+
 /// The bytes of an input that has but one source worth a file.
 fn single<'a>(input: &'a Input, primary: &str) -> Option<&'a [u8]> {
-    let mut others = input.sources.iter().filter(|source| source.name != primary);
+    let mut others = worth_files(input).filter(|source| source.name != primary);
     if others.any(|source| !source.bytes.is_empty()) {
         return None;
     }

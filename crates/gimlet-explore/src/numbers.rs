@@ -212,7 +212,7 @@ mod tests {
         });
         let test = dag.binary(op, lhs, rhs);
         let kind = StepKind::Branch { test, taken: direction == Direction::False, is_model: false };
-        let step = Step { event: 0, site: 0, kind, condition: test };
+        let step = Step { event: 0, site: 0, kind, condition: test, is_loose: false };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
         texts(&other_numbers(&path, &trace, &step, direction))
     }
@@ -251,7 +251,7 @@ mod tests {
         let network = dag.constant(32, 0x0a_42_06);
         let test = dag.binary(BinOp::Eq, word, network);
         let kind = StepKind::Branch { test, taken: false, is_model: false };
-        let step = Step { event: 0, site: 0, kind, condition: test };
+        let step = Step { event: 0, site: 0, kind, condition: test, is_loose: false };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
         assert_eq!(texts(&other_numbers(&path, &trace, &step, Direction::True)), "10.66.6.1");
     }
@@ -266,7 +266,7 @@ mod tests {
             let wanted = dag.constant(32, u128::from(wanted as u32));
             let test = dag.binary(BinOp::Eq, negative, wanted);
             let kind = StepKind::Branch { test, taken: false, is_model: false };
-            let step = Step { event: 0, site: 0, kind, condition: test };
+            let step = Step { event: 0, site: 0, kind, condition: test, is_loose: false };
             let path =
                 PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
             assert_eq!(texts(&other_numbers(&path, &trace, &step, Direction::True)), expected);
@@ -283,7 +283,7 @@ mod tests {
         let [lhs, rhs] = [number(&mut dag, 2, 2), dag.constant(32, 5)];
         let test = dag.binary(BinOp::Eq, lhs, rhs);
         let kind = StepKind::Branch { test, taken: false, is_model: false };
-        let step = Step { event: 0, site: 0, kind, condition: test };
+        let step = Step { event: 0, site: 0, kind, condition: test, is_loose: false };
         let path = PathCondition { dag, steps: vec![step.clone()], observations: Vec::new(), comparisons: Vec::new() };
         assert_eq!(other_numbers(&path, &trace, &step, Direction::True), []);
     }

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use gimlet_expr::{Dag, ExprId, Node};
 use gimlet_path::{Direction, PathCondition, Step, StepKind};
 use gimlet_solver::Fingerprints;
-use gimlet_trace::{SourceKind, Trace};
+use gimlet_trace::{SourceKind, Stretch, Trace};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::rounds::Rounds;
@@ -48,6 +48,8 @@ pub struct Stop {
     pub is_read: bool,
     /// A read that got less than it wanted.
     pub is_at_end: bool,
+    /// A place that depends on the length of a stretch.
+    pub is_loose: bool,
 }
 
 impl Stop {
@@ -66,6 +68,7 @@ impl Stop {
             others: vec![other],
             is_read: false,
             is_at_end: false,
+            is_loose: false,
         }
     }
 }
@@ -135,6 +138,7 @@ impl Walk {
         prefixes.push(prefix);
         let n_rounds_max = if names.is_empty() { N_ROUNDS_MAX } else { N_TOKEN_ROUNDS_MAX };
         let mut fingerprints = Fingerprints::with_names(names);
+        let stretches = trace.input.stretches();
         let mut rounds = Rounds::default();
         let mut stack = 0;
         for step in &path.steps {
@@ -163,8 +167,9 @@ impl Walk {
                 others: if is_constant { Vec::new() } else { step.other_directions() },
                 is_read: matches!(step.kind, StepKind::Read { .. }),
                 is_at_end: matches!(step.kind, StepKind::Read { wanted, got, .. } if got < wanted),
+                is_loose: step.is_loose,
             });
-            prefix = hash(&(prefix, identity(trace, path, step, &mut fingerprints)));
+            prefix = hash(&(prefix, identity(trace, path, step, &stretches, &mut fingerprints)));
             prefixes.push(prefix);
         }
         Walk { stops, prefixes, string: None, has_tokens: false }
@@ -192,9 +197,19 @@ impl Walk {
 }
 
 /// What happened at a step.
-fn identity(trace: &Trace, path: &PathCondition, step: &Step, fingerprints: &mut Fingerprints) -> u64 {
+fn identity(
+    trace: &Trace,
+    path: &PathCondition,
+    step: &Step,
+    stretches: &[Stretch],
+    fingerprints: &mut Fingerprints,
+) -> u64 {
     let kind = match &step.kind {
         StepKind::Branch { .. } => 1,
+        // Other lengths of stretches are other places on the same path.
+        StepKind::Pin { .. } if step.is_loose => return hash(&(3, step.site)),
+        StepKind::Access { .. } if step.is_loose => return hash(&(4, step.site)),
+        StepKind::Access { size, .. } if !stretches.is_empty() => return hash(&(4, step.site, size)),
         // What is pinned, and to what.
         StepKind::Pin { .. } | StepKind::Switch { cases: None, .. } => {
             return hash(&(3, step.site, fingerprints.of(&path.dag, step.condition)));
@@ -207,10 +222,19 @@ fn identity(trace: &Trace, path: &PathCondition, step: &Step, fingerprints: &mut
         StepKind::Read { source, offset, wanted, got, .. } => {
             // The program gets as much of a named source as it wants: the first run that asks for it makes it.
             let is_named = trace.input.sources.get(*source as usize).is_some_and(|it| it.kind == SourceKind::Named);
-            return hash(&(8, step.site, source, offset, wanted, if is_named { wanted } else { got }));
+            let end = collapsed(stretches, *source, offset + u64::from(*got));
+            let offset = collapsed(stretches, *source, *offset);
+            let got = end - offset;
+            return hash(&(8, step.site, source, offset, wanted, if is_named { u64::from(*wanted) } else { got }));
         }
     };
     hash(&(kind, step.site, step.direction()))
+}
+
+/// A place in a source, as if each stretch before it were one unit long.
+fn collapsed(stretches: &[Stretch], source: u32, offset: u64) -> u64 {
+    let before = stretches.iter().filter(|it| it.source == source as usize && it.end() as u64 <= offset);
+    offset - before.map(|stretch| (stretch.len - stretch.unit) as u64).sum::<u64>()
 }
 
 /// Depth to which expressions are compared by shape.

@@ -17,23 +17,32 @@ impl Dag {
     /// The expression with everything below it.
     pub fn cut(&self, root: ExprId) -> Cutting {
         let mut dag = Dag::new();
-        let root = dag.copy_from(self, root);
+        let root = dag.copy_from(self, root, |_| None);
         Cutting { dag, root }
+    }
+
+    /// The expression with bytes that are known in the place of some.
+    pub fn with_bytes(&mut self, root: ExprId, known: impl Fn(u32) -> Option<u8>) -> ExprId {
+        let Cutting { dag, root } = self.cut(root);
+        self.copy_from(&dag, root, known)
     }
 
     /// Puts a cutting into this DAG.
     pub fn graft(&mut self, cutting: &Cutting) -> ExprId {
-        self.copy_from(&cutting.dag, cutting.root)
+        self.copy_from(&cutting.dag, cutting.root, |_| None)
     }
 
-    fn copy_from(&mut self, other: &Dag, root: ExprId) -> ExprId {
+    fn copy_from(&mut self, other: &Dag, root: ExprId, known: impl Fn(u32) -> Option<u8>) -> ExprId {
         let mut copies: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut tables: FxHashMap<TableId, TableId> = FxHashMap::default();
         for id in other.reachable(&[root]) {
             let of = |operand: ExprId| copies[&operand];
             let copy = match other.node(id) {
                 Node::Const(constant) => self.constant(constant.width(), constant.value()),
-                Node::Byte(index) => self.byte(index),
+                Node::Byte(index) => match known(index) {
+                    Some(byte) => self.constant(8, byte.into()),
+                    None => self.byte(index),
+                },
                 Node::Unary { op, arg } => self.unary(op, of(arg)),
                 Node::Binary { op, lhs, rhs } => self.binary(op, of(lhs), of(rhs)),
                 Node::ZExt { width, arg } => self.zext(width, of(arg)),
@@ -89,5 +98,9 @@ mod tests {
         }
         let again = other.graft(&cutting);
         assert_eq!(copy, again);
+        let known = other.with_bytes(copy, |index| (index == 1).then_some(3));
+        for (input, value) in [([0, 8], 21), ([1, 8], 9)] {
+            assert_eq!(Evaluator::new(&input).eval(&other, known), value);
+        }
     }
 }

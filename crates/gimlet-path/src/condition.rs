@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gimlet_expr::{BinOp, Dag, ExprId};
-use gimlet_trace::event::{EventKind, EventRecord, PinReason, TRAP_BY_ZERO, TRAP_OVERFLOW};
+use gimlet_trace::event::{EventKind, EventRecord, PinReason, PIN_LOOSE, TRAP_BY_ZERO, TRAP_OVERFLOW};
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, Trace};
 
@@ -48,8 +48,14 @@ impl PathCondition {
         let mut observations = Observations::default();
         let mut comparisons = Comparisons::default();
         for (index, event) in trace.events.iter().enumerate() {
-            if let Some((kind, condition)) = step_of(trace, event, &mut translation, &mut cases) {
-                steps.push(Step { event: index, site: event.site, kind, condition });
+            if let Some((kind, mut condition)) = step_of(trace, event, &mut translation, &mut cases) {
+                let is_place = matches!(kind, StepKind::Pin { .. } | StepKind::Access { .. });
+                let is_loose_pin = matches!(kind, StepKind::Pin { .. }) && event.flags & PIN_LOOSE != 0;
+                let is_loose = is_loose_pin || is_place && translation.depends_on_length(Label(event.a));
+                if is_loose && matches!(kind, StepKind::Pin { .. }) {
+                    condition = translation.with_lengths(condition);
+                }
+                steps.push(Step { event: index, site: event.site, kind, condition, is_loose });
             }
             observations.take(trace, index, steps.len(), &mut translation);
             comparisons.take(trace, event, &mut translation);

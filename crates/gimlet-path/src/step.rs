@@ -18,6 +18,9 @@ pub struct Step {
     pub kind: StepKind,
     /// Width 1; true on every input that does the same here, given that it did the same before.
     pub condition: ExprId,
+    /// A place in memory or a value that depends on the length of a stretch: it is another for other lengths, on the same
+    /// path. What was pinned leaves them open.
+    pub is_loose: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -151,6 +154,7 @@ impl Step {
     /// The directions of [`Step::alternatives`], without their conditions: some of them may be impossible.
     pub fn other_directions(&self) -> Vec<Direction> {
         match &self.kind {
+            StepKind::Pin { .. } if self.is_loose => Vec::new(),
             StepKind::Branch { taken, .. } => vec![boolean(!taken)],
             StepKind::Switch { taken, cases: Some(cases), .. } => {
                 let others = cases.iter().filter(|case| *case != taken).map(|&case| Direction::Case(case));
@@ -207,6 +211,7 @@ impl Step {
             return Vec::new();
         }
         match &self.kind {
+            StepKind::Pin { .. } if self.is_loose => Vec::new(),
             StepKind::Branch { taken, .. } => {
                 vec![Alternative { direction: boolean(!taken), condition: dag.not(self.condition) }]
             }

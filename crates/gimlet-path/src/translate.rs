@@ -18,13 +18,56 @@ pub struct Translation {
     pub dag: Dag,
     /// By node number; that of the unused record 0 is arbitrary.
     nodes: Vec<ExprId>,
+    lengths: Lengths,
+}
+
+/// Lengths of stretches among the input bytes, and what depends on them.
+#[derive(Debug, Default)]
+struct Lengths {
+    /// By number: the bytes of each.
+    known: HashMap<u32, u8>,
+    /// By node number; empty if there are none.
+    depends: Vec<bool>,
+}
+
+impl Lengths {
+    fn new(trace: &Trace) -> Lengths {
+        let mut known = HashMap::new();
+        for stretch in trace.input.stretches() {
+            let segments = trace.segments.iter().filter(|segment| segment.source as usize == stretch.length);
+            let bytes = &trace.input.sources[stretch.length].bytes;
+            known.extend(segments.flat_map(|segment| (segment.first..).zip(bytes.iter().copied())));
+        }
+        if known.is_empty() {
+            return Lengths::default();
+        }
+        let mut lengths = Lengths { known, depends: vec![false] };
+        for record in trace.nodes.iter().skip(1) {
+            let depends = match Op::from_code(record.op) {
+                Some(Op::Read) => lengths.known.contains_key(&record.a),
+                Some(op) => record.operand_labels(op).flatten().any(|label| lengths.decide(label)),
+                None => false,
+            };
+            lengths.depends.push(depends);
+        }
+        lengths
+    }
+
+    fn decide(&self, label: Label) -> bool {
+        match (label.input_index(), label.node_index()) {
+            (Some(byte), _) => self.known.contains_key(&byte),
+            (_, Some(node)) => self.depends.get(node as usize).copied().unwrap_or(false),
+            _ => false,
+        }
+    }
 }
 
 impl Translation {
     /// Translates all records into `dag`, which decides whether they are simplified on the way.
     pub fn new(trace: &Trace, dag: Dag) -> Result<Translation, PathError> {
         trace.validate()?;
-        let mut translation = Translation { dag, nodes: Vec::with_capacity(trace.nodes.len()) };
+        let nodes = Vec::with_capacity(trace.nodes.len());
+        let mut translation = Translation { dag, nodes, lengths: Lengths::new(trace) };
         let unused = translation.dag.boolean(false);
         translation.nodes.push(unused);
         let mut tables = HashMap::new();
@@ -50,6 +93,16 @@ impl Translation {
             (Some(byte), _) => self.dag.byte(byte),
             (None, node) => self.nodes[node.unwrap_or(0) as usize],
         }
+    }
+
+    /// Whether what a label names depends on the length of a stretch.
+    pub fn depends_on_length(&self, label: Label) -> bool {
+        self.lengths.decide(label)
+    }
+
+    /// The expression for lengths as they were in this run.
+    pub fn with_lengths(&mut self, expr: ExprId) -> ExprId {
+        self.dag.with_bytes(expr, |byte| self.lengths.known.get(&byte).copied())
     }
 
     fn table(&mut self, trace: &Trace, id: u32, tables: &mut HashMap<u32, TableId>) -> TableId {

@@ -7,11 +7,13 @@
 
 use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::shm::option;
+use gimlet_trace::Label;
 
 use crate::implied;
+use crate::lengths;
 use crate::log::{self, blank};
 use crate::memory::{content, label_of};
-use crate::objects;
+use crate::objects::{self, Object};
 use crate::ops;
 use crate::shadow;
 use crate::state::header;
@@ -44,31 +46,48 @@ pub fn range(address: Operand, n: Operand, site: u32) {
     }
     let Some(object) = objects::find(address.value as u64) else { return };
     let (address, n) = (term(address, site), term(n, site));
-    let size = Term::constant(object.size, 64);
+    let size = lengths::size_of(object.base, object.size);
     let offset = address - Term::constant(object.base, 64);
     let is_in = !size.below(offset);
     check(is_in & !(size - offset).below(n), site);
 }
 
-/// A string is going to be read as far as its end; if it is copied, to where there is so much room.
+/// An access of `n` bytes inside an object, at an address that depends on a length.
+pub fn access(address: Label, at: u64, n: u32, write: bool, object: Option<Object>, site: u32) {
+    let Some(object) = object else { return };
+    let size = lengths::size_of(object.base, object.size);
+    if !size.is_symbolic() {
+        return log::access(address, n, write, object.base, object.size, site);
+    }
+    range(Operand { label: address, value: at.into() }, Operand::constant(n.into()), site);
+}
+
+/// A string is going to be read as far as its end; if it is copied, to where there is so much room, behind so many bytes
+/// of it.
 ///
 /// # Safety
 /// It must be a string.
-pub unsafe fn text(from: u64, room: Option<u64>, site: u32) {
+pub unsafe fn text(from: u64, room: Option<Term>, before: Term, site: u32) {
     if !are_wanted() {
         return;
     }
     let Some(object) = objects::find(from) else { return };
-    let limit = (object.base + object.size - from).min(room.unwrap_or(u64::MAX));
+    let own = object.base + object.size - from;
+    if lengths::are_there() {
+        if let Some(room) = room {
+            // SAFETY: a string.
+            unsafe { text_of_any_length(from, own, room, before, site) };
+        }
+        return;
+    }
+    let limit = own.min(room.map_or(u64::MAX, |room| room.value.saturating_sub(before.value)));
     if limit > TEXT_MAX || !shadow::may_be_labelled(from, limit) {
         return;
     }
     let mut ends = Term::FALSE;
     for at in from..from + limit {
         // SAFETY: inside the object.
-        let value = unsafe { content(at, 1) };
-        let byte = Term { label: label_of(at, 1, value, site), value: value as u64, width: 8 };
-        let is_end = byte.is(0);
+        let is_end = unsafe { is_end(at, site) };
         if !is_end.is_symbolic() && is_end.holds() {
             // No input makes it longer.
             return;
@@ -78,7 +97,45 @@ pub unsafe fn text(from: u64, room: Option<u64>, site: u32) {
     check(ends, site);
 }
 
+/// Whether a string ends at an address.
+unsafe fn is_end(at: u64, site: u32) -> Term {
+    // SAFETY: the caller vouches for the byte.
+    let value = unsafe { content(at, 1) };
+    let byte = Term { label: label_of(at, 1, value, site), value: value as u64, width: 8 };
+    byte.is(0).settled()
+}
+
+/// The same where stretches are in it, in what is before it, or in what the room depends on.
+unsafe fn text_of_any_length(from: u64, own: u64, room: Term, before: Term, site: u32) {
+    let (mut fits, mut lengths, mut len) = (Term::FALSE, before, 0);
+    let (mut at, mut n_places) = (from, 0);
+    while at < from + own && n_places < TEXT_MAX {
+        if let Some(run) = lengths::run_at(at) {
+            lengths = lengths + run.term();
+            at += run.len;
+            continue;
+        }
+        // SAFETY: inside the object.
+        let is_end = unsafe { is_end(at, site) };
+        if is_end.is_symbolic() || is_end.holds() {
+            fits = fits | (is_end & (lengths + Term::constant(len, 64)).below(room));
+        }
+        if is_end.holds() && !is_end.is_symbolic() {
+            return check(fits, site);
+        }
+        (at, len, n_places) = (at + 1, len + 1, n_places + 1);
+    }
+}
+
 /// The bytes from an address to the end of its object.
-pub fn room(address: u64) -> Option<u64> {
-    objects::find(address).map(|object| object.base + object.size - address)
+pub fn room(address: Term) -> Option<Term> {
+    let object = objects::find(address.value)?;
+    Some(lengths::size_of(object.base, object.size) - (address - Term::constant(object.base, 64)))
+}
+
+/// So many characters, of which some are in stretches, and a terminator are going to be put where there is so much room.
+pub fn fits(len: Term, room: Option<Term>, site: u32) {
+    if let Some(room) = room.filter(|_| are_wanted() && lengths::are_there()) {
+        check(len.below(room), site);
+    }
 }

@@ -2,9 +2,11 @@
 
 use gimlet_trace::event::{EventKind, EventRecord, LostReason, TallyKind, NO_SITE};
 use gimlet_trace::shm::{stop, Region, SegmentRecord, SourceRecord};
+use gimlet_trace::stretch::STRETCH_MAX;
 use gimlet_trace::{Label, SourceKind};
 
 use crate::connections;
+use crate::lengths;
 use crate::log::{self, blank};
 use crate::shadow;
 use crate::state::{self, header, sources};
@@ -91,6 +93,7 @@ pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
     let record = *record;
     let known = record.len.saturating_sub(offset).min(n);
     shadow::set_input(address, known, record.first.wrapping_add(offset as u32));
+    lengths::label_read(source, offset, address, known);
     shadow::clear(address + known, n - known);
 }
 
@@ -98,7 +101,7 @@ pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
 pub fn byte_of(source: u32, offset: u64) -> Option<Term> {
     log::input_seen();
     let record = sources()[source as usize];
-    let label = Label::input(record.first.wrapping_add(offset as u32));
+    let label = Label::input(lengths::number_of(source, offset));
     (offset < record.len).then(|| Term { label, value: table::value(label) as u64, width: 8 })
 }
 
@@ -124,14 +127,14 @@ pub fn log_read(source: u32, offset: u64, wanted: u64, got: u64, site: u32) {
     });
 }
 
-fn add_source(name: &[u8]) -> Option<u32> {
+fn add_source(kind: SourceKind, name: &[u8]) -> Option<u32> {
     let header = header();
     if state::capacity::<SourceRecord>(Region::Sources) <= u64::from(header.n_sources) {
         state::stop(stop::TABLES);
         return None;
     }
     let record = SourceRecord {
-        kind: SourceKind::Named as u32,
+        kind: kind as u32,
         name_offset: state::push_name(name)?,
         name_len: name.len() as u32,
         ..SourceRecord::default()
@@ -142,13 +145,130 @@ fn add_source(name: &[u8]) -> Option<u32> {
     Some(header.n_sources - 1)
 }
 
-fn named(name: &[u8]) -> Option<u32> {
+fn known(name: &[u8]) -> Option<u32> {
     let is_it = |source: &SourceRecord| {
         source.kind == SourceKind::Named as u32 && state::name(source.name_offset, source.name_len) == name
     };
-    match sources().iter().position(is_it) {
-        Some(index) => Some(index as u32),
-        None => add_source(name),
+    sources().iter().position(is_it).map(|index| index as u32)
+}
+
+fn named(name: &[u8]) -> Option<u32> {
+    known(name).or_else(|| add_source(SourceKind::Named, name))
+}
+
+/// Bytes of the name of a string's source, at most.
+const NAME_MAX: usize = 240;
+
+/// A text in memory of its own.
+struct Name {
+    bytes: [u8; NAME_MAX + 64],
+    len: usize,
+}
+
+impl Name {
+    fn push(&mut self, text: &[u8]) {
+        self.bytes[self.len..][..text.len()].copy_from_slice(text);
+        self.len += text.len();
+    }
+
+    fn push_number(&mut self, mut number: u64) {
+        let mut digits = [0; 20];
+        let mut at = digits.len();
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                return self.push(&digits[at..]);
+            }
+        }
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// The source of the next string with a name: the second is called `NAME#2`.
+fn next_string(name: &[u8]) -> Option<(u32, Name)> {
+    for number in 1.. {
+        let mut full = Name { bytes: [0; NAME_MAX + 64], len: 0 };
+        full.push(&name[..name.len().min(NAME_MAX)]);
+        if number > 1 {
+            full.push(b"#");
+            full.push_number(number);
+        }
+        match known(full.text()) {
+            Some(index) if sources()[index as usize].cursor > 0 => {}
+            Some(index) => return Some((index, full)),
+            None => return Some((add_source(SourceKind::Named, full.text())?, full)),
+        }
+    }
+    None
+}
+
+/// Puts a string into the `max` bytes at `address`: a source of its own. What the input does not have begins with `prefix`
+/// bytes as they are in memory, and then there is a stretch.
+///
+/// # Safety
+/// `max` bytes at `address` must be writable.
+pub unsafe fn take_string(name: &[u8], address: *mut u8, prefix: u64, max: u64, site: u32) {
+    let room = crate::objects::find(address as u64).map_or(u64::MAX, |it| it.base + it.size - address as u64);
+    let max = max.min(room).min(STRETCH_MAX as u64);
+    if max == 0 {
+        return;
+    }
+    let Some((index, name)) = next_string(name) else { return log::lost(site, LostReason::InputFull) };
+    let is_new = sources()[index as usize].len == 0;
+    let prefix = prefix.min(max - 1);
+    let len = match is_new {
+        true => prefix + u64::from(prefix < max - 1),
+        false => sources()[index as usize].len.min(max - 1),
+    };
+    log_read(index, 0, max, max, site);
+    // SAFETY: the caller vouches for the memory; the input region holds the source's bytes.
+    unsafe {
+        if is_new {
+            // It is to be seen in full at first.
+            for byte in core::slice::from_raw_parts_mut(address, len as usize) {
+                *byte = if lengths::ENDS.contains(byte) { b'a' } else { *byte };
+            }
+            sources()[index as usize].first = header().input_len;
+            grow(index, 0, address, len);
+        } else {
+            let first = sources()[index as usize].first;
+            let from = state::region::<u8>(Region::Input).add(first as usize);
+            core::ptr::copy_nonoverlapping(from, address, len as usize);
+            shadow::set_input(address as u64, len, first);
+            lengths::label_read(index, 0, address as u64, len);
+        }
+        *address.add(len as usize) = 0;
+        shadow::clear(address as u64 + len, 1);
+        sources()[index as usize].cursor = max;
+        if is_new && len > prefix {
+            new_stretch(index, name, (prefix, address as u64 + prefix), max - 1 - prefix, site);
+        }
+    }
+}
+
+/// The byte of source `source` behind so many, which is at this address, is a stretch from now on.
+unsafe fn new_stretch(source: u32, mut name: Name, (at, address): (u64, u64), max: u64, site: u32) {
+    name.push(b"@");
+    name.push_number(at);
+    name.push(b"*1<");
+    name.push_number(max);
+    let Some(index) = add_source(SourceKind::Length, name.text()) else {
+        return log::lost(site, LostReason::InputFull);
+    };
+    let record = &mut sources()[index as usize];
+    record.first = header().input_len;
+    (record.index, record.unit, record.cursor) = (source, 1, at);
+    (record.device, record.inode) = (max, 1);
+    let mut length = 1u32.to_le_bytes();
+    // SAFETY: four bytes.
+    if unsafe { append(index, 0, length.as_mut_ptr(), 4) } {
+        lengths::add(&sources()[index as usize]);
+        lengths::label_read(source, at, address, 1);
     }
 }
 
@@ -229,8 +349,9 @@ unsafe fn append(source: u32, offset: u64, address: *mut u8, n: u64) -> bool {
     true
 }
 
-/// A string in memory of its own: `prefix`, then the bytes of a source, labelled. `None` if there is no memory.
-unsafe fn text_of(prefix: &[u8], source: &SourceRecord) -> Option<*mut u8> {
+/// A string in memory of its own: `prefix`, then the bytes of source `number`, labelled. `None` if there is no memory.
+unsafe fn text_of(prefix: &[u8], number: u32) -> Option<*mut u8> {
+    let source = sources()[number as usize];
     let size = prefix.len() + source.len as usize + 1;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a fresh mapping with room for both and a terminator; the input region holds the source's bytes.
@@ -246,6 +367,7 @@ unsafe fn text_of(prefix: &[u8], source: &SourceRecord) -> Option<*mut u8> {
         let from = state::region::<u8>(Region::Input).add(source.first as usize);
         core::ptr::copy_nonoverlapping(from, value, source.len as usize);
         shadow::set_input(value as u64, source.len, source.first);
+        lengths::label_read(number, 0, value as u64, source.len);
         crate::objects::insert(text as u64, size as u64, false);
         Some(text)
     }
@@ -256,13 +378,13 @@ unsafe fn text_of(prefix: &[u8], source: &SourceRecord) -> Option<*mut u8> {
 /// # Safety
 /// `argv` must be the process's own, of `argc` strings.
 pub unsafe fn replace_arguments(argc: i32, argv: *mut *mut u8) {
-    for source in sources() {
+    for (number, source) in (0..).zip(sources()) {
         if source.kind != SourceKind::Arg as u32 || i64::from(source.index) >= i64::from(argc) {
             continue;
         }
         // SAFETY: the index is below `argc`.
         unsafe {
-            let Some(text) = text_of(b"", source) else { return };
+            let Some(text) = text_of(b"", number) else { return };
             *argv.add(source.index as usize) = text;
         }
     }
@@ -279,16 +401,16 @@ pub unsafe fn replace_environment(environment: *mut *mut u8) {
     unsafe {
         while !(*at).is_null() {
             let text = core::ffi::CStr::from_ptr((*at).cast()).to_bytes();
-            let is_it = |source: &&mut SourceRecord| {
+            let is_it = |source: &SourceRecord| {
                 // Sources of this kind are named `$NAME`.
                 let name = state::name(source.name_offset, source.name_len).get(1..).unwrap_or(&[]);
                 source.kind == SourceKind::Env as u32
                     && text.strip_prefix(name).is_some_and(|rest| rest.starts_with(b"="))
             };
-            if let Some(source) = sources().iter_mut().find(is_it) {
+            if let Some(number) = sources().iter().position(is_it) {
                 // As long as `$NAME` is `NAME=`.
-                let prefix = &text[..source.name_len as usize];
-                let Some(text) = text_of(prefix, source) else { return };
+                let prefix = &text[..sources()[number].name_len as usize];
+                let Some(text) = text_of(prefix, number as u32) else { return };
                 *at = text;
             }
             at = at.add(1);

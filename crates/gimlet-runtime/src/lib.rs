@@ -20,6 +20,7 @@ mod connections;
 mod entry;
 mod implied;
 mod input;
+mod lengths;
 mod log;
 mod lookup;
 mod memory;

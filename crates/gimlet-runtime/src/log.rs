@@ -1,12 +1,13 @@
 //! The event log and the tallies, both in shared memory: they survive a crash of the program.
 
 use gimlet_trace::event::{
-    EventKind, EventRecord, LostReason, PinReason, Tally, TallyKind, UnmodelledReason, START_OF_LOG,
+    EventKind, EventRecord, LostReason, PinReason, Tally, TallyKind, UnmodelledReason, PIN_LOOSE, START_OF_LOG,
 };
 use gimlet_trace::shm::{stop, Region};
 use gimlet_trace::Label;
 
 use crate::implied::{fix, settle};
+use crate::lengths;
 use crate::state::{self, header};
 use crate::tokens;
 
@@ -149,13 +150,46 @@ pub fn pin(label: u32, value: u128, site: u32, reason: PinReason) {
     if !label.is_symbolic() || tokens::hides_decision() {
         return;
     }
+    if lengths::is_one(label) {
+        return leave_open(label, value, site, reason);
+    }
+    pin_with(label, value, site, reason, 0);
+}
+
+/// The same for what no other run is made of: that a string ends behind a stretch, and not before.
+pub fn pin_before_stretch(label: Label, value: u128, site: u32) {
+    let label = settle(label);
+    if label.is_symbolic() && !tokens::hides_decision() {
+        pin_with(label, value, site, PinReason::Length, PIN_LOOSE);
+    }
+}
+
+fn pin_with(label: Label, value: u128, site: u32, reason: PinReason, flags: u8) {
     // A table indexed by a token is no loss: what it says is a set of tokens.
     if reason != PinReason::Token {
         tally(TallyKind::Pin, reason as u16, site);
     }
     let record = blank(EventKind::Pin, site);
-    event(EventRecord { a: label.0, aux: reason as u16, x: value as u64, y: (value >> 64) as u64, ..record });
+    event(EventRecord { a: label.0, aux: reason as u16, flags, x: value as u64, y: (value >> 64) as u64, ..record });
     fix(label);
+}
+
+/// Values that depend on lengths and were to be pinned lately.
+static mut LEFT_OPEN: [(u32, u32); 256] = [(0, 0); 256];
+
+/// The same for what depends on a length: the path condition gets what follows for other bytes, and the length stays open.
+fn leave_open(label: Label, value: u128, site: u32, reason: PinReason) {
+    let cell = (label.0.wrapping_mul(0x9e37_79b1) >> 24) as usize;
+    // SAFETY: callers are inside a `Guard`, and 8 bits index 256 cells.
+    unsafe {
+        if LEFT_OPEN[cell] == (label.0, site) {
+            return;
+        }
+        LEFT_OPEN[cell] = (label.0, site);
+    }
+    tally(TallyKind::Pin, reason as u16, site);
+    let record = blank(EventKind::Pin, site);
+    event(EventRecord { a: label.0, aux: reason as u16, x: value as u64, y: (value >> 64) as u64, ..record });
 }
 
 /// Recently logged accesses: label and number of bytes, begin and size of the object.

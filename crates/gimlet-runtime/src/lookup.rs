@@ -14,7 +14,9 @@ use gimlet_trace::node::{imm, NodeRecord, Op};
 use gimlet_trace::shm::{stop, Region, SnapshotHeader};
 use gimlet_trace::{Label, ShadowWord};
 
+use crate::checks;
 use crate::implied::settle;
+use crate::lengths;
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects::{self, Object};
@@ -160,6 +162,10 @@ pub fn load(address: Label, at: u64, n: u32, value: u128, known: Option<(u64, u6
     if !address.is_symbolic() {
         return label_of(at, n, value, site);
     }
+    if lengths::is_one(address) {
+        checks::access(address, at, n, false, object_of(at, n.into(), known), site);
+        return label_of(at, n, value, site);
+    }
     let object = object_of(at, n.into(), known)
         .filter(|object| object.size <= if object.constant { CONSTANT_MAX } else { STEADY_MAX });
     if object.is_some_and(|object| object.constant) && tokens::is_state(address) {
@@ -192,6 +198,10 @@ pub fn store(address: Label, at: u64, n: u32, value: Operand, known: Option<(u64
     let size = u64::from(n);
     let address = settle(address);
     if !address.is_symbolic() {
+        return shadow::set_label(at, size, value.label);
+    }
+    if lengths::is_one(address) {
+        checks::access(address, at, n, true, object_of(at, size, known), site);
         return shadow::set_label(at, size, value.label);
     }
     let object = object_of(at, size, known).filter(|&object| may_update(object, object.size / size));

@@ -12,6 +12,7 @@ use gimlet_trace::{FORMAT_VERSION, VERSION_MAGIC};
 
 use crate::implied;
 use crate::input;
+use crate::lengths;
 use crate::log::{self, blank};
 use crate::model::ctype;
 use crate::objects;
@@ -184,6 +185,7 @@ unsafe fn begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
     table::reset();
     tokens::begin();
     publish_modules();
+    lengths::begin();
     // SAFETY: the arguments are those of the process.
     unsafe {
         input::replace_arguments(argc, argv);
@@ -194,6 +196,7 @@ unsafe fn begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
         state::stop(stop::ALIASED);
     }
     state::set_active(true);
+    lengths::assume_given();
 }
 
 /// True if address randomisation put mappings at places that share shadow memory: possible where the driver could

@@ -14,7 +14,7 @@ use gimlet_trace::shm::stop;
 use gimlet_trace::Label;
 
 use crate::implied;
-use crate::input::take_named;
+use crate::input::{take_named, take_string};
 use crate::log::{self, blank};
 use crate::memory::{content, label_of};
 use crate::model::Call;
@@ -74,6 +74,23 @@ pub unsafe extern "C" fn gimlet_symbolic(p: *mut u8, n: usize, name: *const c_ch
         let name = if name.is_null() { b"unnamed" as &[u8] } else { CStr::from_ptr(name).to_bytes() };
         call.pin_size(1, n as u64);
         take_named(name, p, n as u64, call.site);
+    }
+}
+
+/// Makes a string of up to `max` bytes, its terminator included: `prefix` characters symbolic, and the length.
+///
+/// # Safety
+/// As for any C function that takes a buffer and a string.
+#[no_mangle]
+pub unsafe extern "C" fn gimlet_symbolic_string(p: *mut u8, prefix: usize, max: usize, name: *const c_char) {
+    let call = Call::take(gimlet_symbolic_string as *const u8);
+    let Some(_guard) = Guard::enter() else { return };
+    // SAFETY: the caller vouches for both.
+    unsafe {
+        let name = if name.is_null() { b"unnamed" as &[u8] } else { CStr::from_ptr(name).to_bytes() };
+        call.pin_size(1, prefix as u64);
+        call.pin_size(2, max as u64);
+        take_string(name, p, prefix as u64, max as u64, call.site);
     }
 }
 

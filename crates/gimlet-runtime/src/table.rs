@@ -23,6 +23,7 @@ use gimlet_trace::shm::{stop, Region};
 use gimlet_trace::Label;
 
 use crate::implied;
+use crate::lengths;
 use crate::log;
 use crate::state::{self, header};
 
@@ -184,6 +185,7 @@ pub fn intern(new: NodeRecord) -> Label {
         at.add(2).write(new.value);
         at.add(3).write(new.imm);
         slot.write(hash & TAGS | node);
+        lengths::note(node, &new);
         header.n_nodes = node + 1;
         if node % CHUNK == CHUNK / 2 {
             populate_next(node);

@@ -10,6 +10,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Mul, Not, Sub};
 use gimlet_trace::node::Op;
 use gimlet_trace::Label;
 
+use crate::implied;
 use crate::ops::{binary, choose, Shape};
 use crate::table::{self, operation, sign_extend, truncate, Operand};
 
@@ -76,6 +77,11 @@ impl Term {
     /// Signed comparison.
     pub fn less(self, other: Term) -> Term {
         self.operate(Op::Slt, other, (self.signed() < other.signed()).into())
+    }
+
+    /// Without a label that the path condition makes superfluous.
+    pub fn settled(self) -> Term {
+        Term { label: implied::settle(self.label), ..self }
     }
 
     /// True if the value is `constant`.

@@ -44,6 +44,9 @@ pub const TRAP_BY_ZERO: u16 = 1 << 15;
 /// The same for the least number by minus one.
 pub const TRAP_OVERFLOW: u16 = 1 << 14;
 
+/// Bit of a pin's flags: no other runs are made of it, because it only says that a text goes as far as a stretch.
+pub const PIN_LOOSE: u8 = 1;
+
 /// `aux` of the entry of the full branch log that stands for everything before the first byte of input.
 pub const START_OF_LOG: u16 = 2;
 

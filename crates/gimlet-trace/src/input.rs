@@ -31,6 +31,8 @@ pub enum SourceKind {
     Env = 7,
     /// What a peer sends: the source is named `socketN`, or `socketN:PORT` if it is for one port only.
     Socket = 8,
+    /// How long a part of another source is ([`crate::stretch`]); the program is not given it.
+    Length = 9,
 }
 
 impl SourceKind {
@@ -45,6 +47,7 @@ impl SourceKind {
             6 => Some(SourceKind::Path),
             7 => Some(SourceKind::Env),
             8 => Some(SourceKind::Socket),
+            9 => Some(SourceKind::Length),
             _ => None,
         }
     }
@@ -60,6 +63,7 @@ impl SourceKind {
             SourceKind::Path => "path",
             SourceKind::Env => "env",
             SourceKind::Socket => "socket",
+            SourceKind::Length => "length",
         }
     }
 }

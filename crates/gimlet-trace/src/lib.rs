@@ -54,15 +54,17 @@ pub mod memory;
 pub mod node;
 pub mod shm;
 pub mod site;
+pub mod stretch;
 pub mod trace;
 
 pub use input::{Input, Source, SourceKind};
 pub use label::{Label, ShadowWord};
+pub use stretch::Stretch;
 pub use trace::{Trace, TraceError};
 
 /// Version of everything in this crate that crosses the process boundary. A
 /// driver refuses a target with another one.
-pub const FORMAT_VERSION: u32 = 6;
+pub const FORMAT_VERSION: u32 = 7;
 
 /// ELF section of the executable in which the runtime states [`FORMAT_VERSION`].
 pub const VERSION_SECTION: &str = "gimlet_version";

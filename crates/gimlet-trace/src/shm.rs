@@ -146,19 +146,21 @@ pub struct SourceRecord {
     pub kind: u32,
     /// Arguments: index into argv. Sockets: port, 0 for any. Paths: where among the names the path of the file that
     /// the program is to get begins; after it the absolute paths by which it may open it, then an empty one. Each is
-    /// ended by a zero byte.
+    /// ended by a zero byte. Lengths: the source that the stretch is in.
     pub index: u32,
     pub name_offset: u32,
     pub name_len: u32,
     /// Number of its first input byte, for what the driver wrote.
     pub first: u32,
-    pub reserved: u32,
+    /// Lengths: bytes of the unit, 0 for a stretch that there is not.
+    pub unit: u32,
     /// Bytes that the driver wrote.
     pub len: u64,
-    /// Bytes that the program has asked for so far (named sources), or end of what a model has seen read (others).
+    /// Bytes that the program has asked for so far (named sources), where the stretch begins (lengths), or end of what a
+    /// model has seen read (others).
     pub cursor: u64,
     /// Device and inode, for standard input and files: how a descriptor is recognised. The runtime writes those of a
-    /// socket when the program gets it.
+    /// socket when the program gets it. Lengths: bytes of the longest that the stretch may be, and of the stretch.
     pub device: u64,
     pub inode: u64,
 }

@@ -189,6 +189,7 @@ impl Trace {
                 }
             }
         }
+        input.stretch_as_said(&self.input);
         input
     }
 

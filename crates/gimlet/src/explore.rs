@@ -25,6 +25,7 @@ use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_joint::Tie;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::memory::LEAKS_ENV;
+use gimlet_trace::stretch::STRETCH_MAX;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
@@ -45,6 +46,9 @@ const MAX_LEN_DEFAULT: usize = 1024;
 const LEN_MAX: usize = 1 << 24;
 /// Bytes of all seeds together: they are in memory.
 const SEED_BYTES_MAX: usize = 512 << 20;
+/// Bytes of the longest input with a prefix, and what a stretch is made of at first.
+const STRETCHED_LEN_DEFAULT: usize = 4096;
+const STRETCH_UNIT: u8 = b'a';
 /// Room that a symbolic argument or variable has to grow.
 const ROOM: usize = 16;
 
@@ -70,6 +74,8 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     let place = Place { share, out: plan.output.clone(), divides_seeds };
     let lengths = match (manifest.search.strategy, manifest.search.max_len) {
         (strategy::Kind::Cese, _) | (strategy::Kind::Dfs, None) => Lengths::Fixed,
+        // With a prefix it is the stretch that grows.
+        (strategy::Kind::Dfs, Some(_)) if plan.prefix.is_some() => Lengths::Fixed,
         (strategy::Kind::Dfs, Some(max)) => Lengths::Every { max },
         (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * manifest.search.longest_seed)) },
     };
@@ -261,6 +267,7 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
         }
         _ => seeds(plan, &layout, primary, &mut |_, _| {})?,
     };
+    let seeds = stretched(plan, strategy, seeds)?;
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
     let search = Search {
         strategy,
@@ -274,6 +281,37 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
     let parts = plan.parts.as_ref();
     let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries, language, parts)?;
     Ok(Start { subject: plan.subject.clone(), manifest, seeds, resume: None })
+}
+
+/// Seeds with a stretch behind the prefix that the user wants.
+fn stretched(plan: &ExplorePlan, strategy: strategy::Kind, mut seeds: Vec<Input>) -> Result<Vec<Input>> {
+    let Some(prefix) = plan.prefix else { return Ok(seeds) };
+    if matches!(strategy, strategy::Kind::Cese) || strategy.has_tokens() || strategy.is_blackbox() {
+        return Err(hinted("--prefix is for inputs that are bytes, not for strings of tokens", "leave it out"));
+    }
+    let max_len = plan.max_len.unwrap_or(STRETCHED_LEN_DEFAULT);
+    if max_len <= prefix || max_len > STRETCH_MAX {
+        let message = format!("with --prefix {prefix}, --max-len is between {} and {STRETCH_MAX}", prefix + 1);
+        return Err(hinted(message, format!("it is {max_len}: the longest input")));
+    }
+    for input in &mut seeds {
+        for number in 0..input.sources.len() {
+            let source = &mut input.sources[number];
+            if matches!(source.kind, SourceKind::Arg | SourceKind::Env) {
+                // The room that it has to grow is the stretch.
+                source.bytes.truncate(source.bytes.len() - ROOM);
+            }
+            let has_zeros = source.bytes.iter().all(|&byte| byte == 0);
+            if has_zeros {
+                source.bytes.clear();
+            }
+            let len = source.bytes.len().max(prefix);
+            source.bytes.resize(len, STRETCH_UNIT);
+            source.bytes.insert(prefix, STRETCH_UNIT);
+            input.stretch(number, prefix, 1, max_len - len.min(max_len - 1));
+        }
+    }
+    Ok(seeds)
 }
 
 /// A search that goes on: what the user does not say is as it was.

@@ -212,6 +212,13 @@ struct ExploreArgs {
     /// times the longest seed]
     #[arg(long, value_name = "N")]
     max_len: Option<usize>,
+    /// Make so many bytes of the input symbolic, and its length up to --max-len; what lies between is filled in
+    ///
+    /// The filler is one byte, over and over, which is symbolic as well. String functions and loops that look for an end
+    /// then work with the length, and a bug that needs 1,000 characters is found without a path for each of them. Bytes of
+    /// a seed behind the prefix come after the filler. Without this option some tests are stretched so by themselves.
+    #[arg(long, value_name = "K")]
+    prefix: Option<usize>,
     /// Stop after this time: 60s, 500ms, 10m, 2h [default: when nothing is left, or on Ctrl-C]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
@@ -523,6 +530,8 @@ pub struct ExplorePlan {
     /// The user names a function that returns tokens, be it with a language or not.
     pub has_token_function: bool,
     pub max_len: Option<usize>,
+    /// Of the input, before a stretch.
+    pub prefix: Option<usize>,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
     pub stop_after_found: Option<usize>,
@@ -559,6 +568,7 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         language: language::language(args.language, args.len),
         parts: parts(args.parts),
         max_len: args.max_len,
+        prefix: args.prefix,
         budget: args.budget,
         stop_after_idle: args.stop_after_idle,
         stop_after_found: args.stop_after_found,

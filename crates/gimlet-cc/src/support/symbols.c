@@ -120,6 +120,32 @@ WEAK void gimlet_symbolic(void *p, size_t n, const char *name)
     take(p, n, name);
 }
 
+/* Each call has a source of its own: NAME, then NAME#2 and so on. Without one memory stays as it is. */
+WEAK void gimlet_symbolic_string(char *p, size_t prefix, size_t max, const char *name)
+{
+    (void)prefix;
+    if (!name)
+        name = "unnamed";
+    if (!is_loaded)
+        load();
+    char full[512];
+    for (unsigned number = 1; max > 0; number++) {
+        snprintf(full, sizeof full, number == 1 ? "%.240s" : "%.240s#%u", name, number);
+        size_t i = 0;
+        while (i < n_sources && (sources[i].name_len != strlen(full) || memcmp(sources[i].name, full, strlen(full)) != 0))
+            i++;
+        if (i == n_sources)
+            return;
+        if (sources[i].cursor > 0)
+            continue;
+        size_t len = sources[i].len < max - 1 ? sources[i].len : max - 1;
+        memcpy(p, sources[i].data, len);
+        p[len] = 0;
+        sources[i].cursor = max;
+        return;
+    }
+}
+
 WEAK void gimlet_assume(int c)
 {
     if (!c)

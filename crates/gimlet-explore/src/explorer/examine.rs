@@ -130,7 +130,7 @@ impl Explorer {
         if let Some(known) = self.findings.get(signature) {
             known.n_runs += 1;
             if is_confirmed && (!known.is_confirmed || input.len() < known.input.len()) {
-                (known.input, known.is_confirmed) = (input.clone(), true);
+                (known.input, known.is_confirmed) = (input.without_stretches(), true);
                 self.corpus.found(signature, known, run);
             } else {
                 self.corpus.found_again(known);
@@ -145,7 +145,8 @@ impl Explorer {
         let story = self.corpus.story(origin, self.moment());
         let path = self.corpus.finding_path(kind, id, signal, input, &story);
         let frame = findings::culprit(&stack).cloned();
-        let finding = Finding { id, kind, frame, stack, is_confirmed, input: input.clone(), path, n_runs: 1, ended };
+        let input = input.without_stretches();
+        let finding = Finding { id, kind, frame, stack, is_confirmed, input, path, n_runs: 1, ended };
         watcher.found(&finding);
         self.corpus.found(signature, &finding, run);
         self.findings.add(signature, finding);

@@ -125,7 +125,7 @@ impl Pair {
             // A constant beside a symbol: if they are equal, both strings end here or neither does.
             x.ne(y) | if y.is_symbolic() { x.is(0) } else { y.is(0) }
         };
-        let search = Search { regions: &[self.a, self.b], limit: self.limit, extent: Extent::String };
+        let search = Search { regions: &[self.a, self.b], limit: self.limit, extent: Extent::String, n_ahead: 0 };
         model.first(search, found, |place| difference(pair(place)), Term::constant(0, 32))
     }
 }
@@ -222,7 +222,7 @@ pub unsafe extern "C" fn memcmp(a: *const c_void, b: *const c_void, n: usize) ->
             let (x, y) = pair(place);
             x.ne(y)
         };
-        let search = Search { regions: &[a, b], limit: n, extent: Extent::Whole };
+        let search = Search { regions: &[a, b], limit: n, extent: Extent::Whole, n_ahead: 0 };
         let result = model.first(search, found, |place| difference(pair(place)), Term::constant(0, 32));
         model.answer(result, real as u64);
     }

@@ -13,10 +13,12 @@ use gimlet_trace::event::PinReason;
 use gimlet_trace::Label;
 
 use crate::checks;
+use crate::lengths;
 use crate::memory::{copied, filled};
 use crate::shadow;
 use crate::state::Guard;
 use crate::table::Operand;
+use crate::term::Term;
 
 use super::compare::orders_by_bytes;
 use super::heap::allocated;
@@ -111,10 +113,12 @@ pub unsafe extern "C" fn __memmove_chk(to: *mut c_void, from: *const c_void, n: 
     unsafe { real::__memmove_chk(to, from, n, room) }
 }
 
-/// Follows a copy whose result is the end of its target: both ends are pinned, so it is the same for every input.
+/// Follows a copy whose result is the end of its target: both ends are pinned, so it is the same for every input, but for
+/// lengths.
 fn copy_to_end(call: Call, to: *mut c_void, from: *const c_void, n: usize) {
-    if let Some(_guard) = Guard::enter() {
+    if let Some(model) = call.follow() {
         copied(call.operand(0, to as u64), call.operand(1, from as u64), call.operand(2, n as u64), call.site);
+        call.result((model.argument(0, to as u64, 64) + model.argument(2, n as u64, 64)).settled().label);
     }
 }
 
@@ -150,7 +154,7 @@ pub unsafe extern "C" fn memccpy(to: *mut c_void, from: *const c_void, last: c_i
         let len = stop.map_or(n, |stop| stop + 1);
         if last_term.is_symbolic() || model.may_be_symbolic(from, len) {
             // SAFETY: as above.
-            model.fix_stop(stop.unwrap_or(n), n, |place| unsafe { model.byte(from + place).eq(last_term) });
+            model.fix_stop(&[from], stop.unwrap_or(n), n, |place| unsafe { model.byte(from + place).eq(last_term) });
         }
         shadow::copy(to, from, len);
     }
@@ -220,6 +224,8 @@ unsafe fn fixed_length(model: &Model, text: u64, limit: u64) -> u64 {
     }
 }
 
+const NOTHING: Term = Term { label: Label::NONE, value: 0, width: 64 };
+
 /// What a copy of a string does behind its last character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behind {
@@ -229,27 +235,42 @@ enum Behind {
     Zeros,
 }
 
-/// Follows a copy of at most `limit` characters of a string that has not happened yet.
-unsafe fn copy_text(model: &Model, to: u64, from: *const c_char, limit: u64, behind: Behind) {
+/// Follows a copy of at most `limit` characters of a string that has not happened yet: behind so many bytes at `to`, as a
+/// term, and gives where it ends.
+unsafe fn copy_text(
+    model: &Model,
+    (target, before): (Term, Term),
+    from: *const c_char,
+    limit: u64,
+    behind: Behind,
+) -> Term {
+    let (room, site) = (checks::room(target), model.call.site);
     // SAFETY: the real function wants a string too.
     let len = unsafe {
         if limit == UNLIMITED {
-            checks::text(from as u64, checks::room(to), model.call.site);
+            checks::text(from as u64, room, before, site);
         }
         fixed_length(model, from as u64, limit)
     };
-    shadow::copy(to, model.address(1, from as u64), len);
+    let from = model.address(1, from as u64);
+    let copied = if len == limit { Term::constant(len, 64) } else { lengths::span(from, from + len) };
+    if limit != UNLIMITED && behind == Behind::Zero {
+        checks::fits(before + copied, room, site);
+    }
+    let to = target.value + before.value;
+    shadow::copy(to, from, len);
     shadow::clear(to + len, if behind == Behind::Zero { 1 } else { limit - len });
+    target + before + copied
 }
 
 /// Follows a copy of a whole string; `gives_target` says that the result is its target.
 unsafe fn follow_copy(call: Call, to: *mut c_char, from: *const c_char, gives_target: bool) {
     let Some(model) = call.follow() else { return };
+    let target = model.argument(0, to as u64, 64);
+    pin_target(&model, to as u64);
     // SAFETY: the real function wants a string too.
-    unsafe { copy_text(&model, pin_target(&model, to as u64), from, UNLIMITED, Behind::Zero) };
-    if gives_target {
-        call.result(Label(call.label(0)));
-    }
+    let end = unsafe { copy_text(&model, (target, NOTHING), from, UNLIMITED, Behind::Zero) };
+    call.result(if gives_target { Label(call.label(0)) } else { end.label });
 }
 
 pub unsafe extern "C" fn strcpy(to: *mut c_char, from: *const c_char) -> *mut c_char {
@@ -289,11 +310,11 @@ unsafe fn follow_field(call: Call, to: *mut c_char, from: *const c_char, n: usiz
     let Some(model) = call.follow() else { return };
     call.touches((0, to as u64), (2, n as u64));
     let n = model.size(2, n as u64);
+    let target = model.argument(0, to as u64, 64);
+    pin_target(&model, to as u64);
     // SAFETY: the real function wants a string too, or `n` bytes.
-    unsafe { copy_text(&model, pin_target(&model, to as u64), from, n, Behind::Zeros) };
-    if gives_target {
-        call.result(Label(call.label(0)));
-    }
+    let end = unsafe { copy_text(&model, (target, NOTHING), from, n, Behind::Zeros) };
+    call.result(if gives_target { Label(call.label(0)) } else { end.label });
 }
 
 pub unsafe extern "C" fn strncpy(to: *mut c_char, from: *const c_char, n: usize) -> *mut c_char {
@@ -332,11 +353,12 @@ pub unsafe extern "C" fn __stpncpy_chk(to: *mut c_char, from: *const c_char, n: 
 unsafe fn follow_append(call: Call, to: *mut c_char, from: *const c_char, limit: Option<usize>) {
     let Some(model) = call.follow() else { return };
     let limit = limit.map_or(UNLIMITED, |n| model.size(2, n as u64).min(UNLIMITED));
+    let target = model.argument(0, to as u64, 64);
     let to = pin_target(&model, to as u64);
     // SAFETY: the real function wants strings too.
     unsafe {
-        let end = to + fixed_length(&model, to, UNLIMITED);
-        copy_text(&model, end, from, limit, Behind::Zero);
+        let before = lengths::span(to, to + fixed_length(&model, to, UNLIMITED));
+        copy_text(&model, (target, before), from, limit, Behind::Zero);
     }
     call.result(Label(call.label(0)));
 }
@@ -401,7 +423,9 @@ unsafe fn follow_duplicate(model: &Model, from: *const c_char, limit: u64, to: *
     let from = model.address(0, from as u64);
     // SAFETY: the real function wants a string too.
     let len = unsafe { fixed_length(model, from, limit) };
-    allocated(to.cast(), len + 1, 0, model.call.site);
+    let copied = if len == limit { Term::constant(len, 64) } else { lengths::span(from, from + len) };
+    let size = copied + Term::constant(1, 64);
+    allocated(to.cast(), len + 1, size.label.0, model.call.site);
     if !to.is_null() {
         shadow::copy(to as u64, from, len);
     }

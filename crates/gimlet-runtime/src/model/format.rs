@@ -14,6 +14,7 @@ use gimlet_trace::event::{LostReason, PinReason};
 use crate::calls::VaList;
 use crate::checks;
 use crate::input::quietly;
+use crate::lengths;
 use crate::log;
 use crate::shadow;
 use crate::term::Term;
@@ -97,8 +98,17 @@ struct Output {
     /// Characters that the real function wrote.
     room: u64,
     len: u64,
-    /// Where the object ends that it writes to without a limit.
-    end: Option<u64>,
+    /// What lengths of stretches add to that, in other runs.
+    open: Term,
+    /// Bytes of the object that it writes to without a limit.
+    size: Option<Term>,
+}
+
+impl Output {
+    /// Characters, as a term.
+    fn total(&self) -> Term {
+        self.open + Term::constant(self.len, 64)
+    }
 }
 
 struct Walk<'m> {
@@ -294,12 +304,13 @@ impl Walk<'_> {
             }
             let limit = directive.precision.unwrap_or(UNLIMITED).min(UNLIMITED);
             let len = libc::strnlen(text.value as *const c_char, limit as usize) as u64;
-            if directive.precision.is_none() {
-                let Output { to, len, end, .. } = self.output;
-                let room = end.map(|end| end.saturating_sub(to + len));
-                checks::text(text.value, room, self.model.call.site);
+            if directive.precision.is_none() && !lengths::span(text.value, text.value + len).is_symbolic() {
+                checks::text(text.value, self.output.size, self.output.total(), self.model.call.site);
             }
             self.model.fix_length(text.value, len, limit);
+            if len < limit {
+                self.leave_open(directive, lengths::span(text.value, text.value + len));
+            }
             self.pad(directive, len, |walk| {
                 for index in 0..len {
                     walk.put(walk.model.byte(text.value + index));
@@ -307,6 +318,14 @@ impl Walk<'_> {
             });
         }
         Ok(())
+    }
+
+    /// A string has so many characters, some of them in stretches.
+    fn leave_open(&mut self, directive: &Directive, len: Term) {
+        let is_padded = |model: &Model| !model.branch(Term::constant(directive.width, 64).below(len));
+        if len.is_symbolic() && !(directive.width > 0 && is_padded(self.model)) {
+            self.output.open = self.output.open + (len - Term::constant(len.value, 64));
+        }
     }
 
     unsafe fn pointer(&mut self, directive: &Directive) -> Result<(), GivenUp> {
@@ -466,27 +485,34 @@ impl Printing {
         unsafe { Printing { call, arguments: Arguments::of(list), errno: *libc::__errno_location() } }
     }
 
-    /// Follows the format, argument `format.0`. `room` characters were written to `to`, with a limit or without; all that the
+    /// Follows the format, argument `format.0`. `room` characters were written to `to`, perhaps with a limit; all that the
     /// format gives are `real`.
     unsafe fn walk(
         &self,
         model: &Model,
-        (to, room, is_limited): (u64, u64, bool),
+        (to, room, limit): (u64, u64, Option<u64>),
         format: (usize, *const c_char),
         real: c_int,
     ) {
-        let end = checks::room(to).filter(|_| !is_limited).map(|room| to + room);
+        let size = checks::room(Term::constant(to, 64)).filter(|_| limit.is_none());
         let format = model.address(format.0, format.1 as u64);
-        let output = Output { to, room, len: 0, end };
+        let output = Output { to, room, len: 0, open: Term::constant(0, 64), size };
         // SAFETY: the real function has gone the same way.
-        let len = unsafe {
+        let total = unsafe {
             let format = Format::new(model, format);
             let mut walk = Walk { model, format, arguments: self.arguments, output, errno: self.errno };
-            walk.run().map(|()| walk.output.len)
+            walk.run().map(|()| walk.output.total())
         };
-        if len.ok().map(i64::try_from) != Some(Ok(real.into())) {
+        let Some(total) = total.ok().filter(|total| i64::try_from(total.value) == Ok(real.into())) else {
             shadow::clear(to, room);
-            model.lost();
+            return model.lost();
+        };
+        if total.is_symbolic() {
+            checks::fits(total, size, self.call.site);
+            if let Some(limit) = limit {
+                model.branch(total.below(Term::constant(limit, 64)));
+            }
+            model.answer(total.low(32), real as u64);
         }
     }
 
@@ -494,11 +520,11 @@ impl Printing {
     unsafe fn wrote(self, to: *mut c_char, n: Option<(usize, usize)>, format: (usize, *const c_char), real: c_int) {
         let Some(model) = self.call.follow() else { return };
         let to = model.address(0, to as u64);
-        let limit = n.map_or(UNLIMITED, |(index, n)| model.size(index, n as u64));
-        let written = (real.max(0) as u64).min(limit.saturating_sub(1));
+        let limit = n.map(|(index, n)| model.size(index, n as u64));
+        let written = (real.max(0) as u64).min(limit.unwrap_or(UNLIMITED).saturating_sub(1));
         // SAFETY: the real function has gone the same way.
-        unsafe { self.walk(&model, (to, written, n.is_some()), format, real) };
-        shadow::clear(to + written, limit.min(1));
+        unsafe { self.walk(&model, (to, written, limit), format, real) };
+        shadow::clear(to + written, limit.unwrap_or(UNLIMITED).min(1));
     }
 
     /// The text is in new memory, whose address was written to `to`.
@@ -512,7 +538,9 @@ impl Printing {
         unsafe {
             let text = *to;
             allocated(text.cast(), real as u64 + 1, 0, self.call.site);
-            self.walk(&model, (text as u64, real as u64, true), format, real);
+            self.walk(&model, (text as u64, real as u64, Some(UNLIMITED)), format, real);
+            let size = lengths::span(text as u64, text as u64 + real as u64) + Term::constant(1, 64);
+            lengths::note_size(text as u64, size.label);
         }
     }
 }

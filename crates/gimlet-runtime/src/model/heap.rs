@@ -4,12 +4,15 @@ use core::ffi::c_void;
 
 use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::shm::option;
+use gimlet_trace::Label;
 
+use crate::lengths;
 use crate::log::{self, blank};
 use crate::objects;
 use crate::shadow;
 use crate::state::{header, Guard};
 
+use super::stdio::product;
 use super::{models, on_demand, Call};
 
 models! {
@@ -37,6 +40,7 @@ pub fn allocated(at: *mut c_void, size: u64, size_label: u32, site: u32) {
     }
     shadow::clear(at as u64, size);
     objects::insert(at as u64, size, false);
+    lengths::note_size(at as u64, Label(size_label));
     if header().options & option::ALLOCATIONS != 0 {
         log::event(EventRecord { a: size_label, x: at as u64, y: size, ..blank(EventKind::Alloc, site) });
     }
@@ -70,7 +74,8 @@ pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     if let Some(_guard) = Guard::enter() {
         call.pin_size(0, count as u64);
         call.pin_size(1, size as u64);
-        allocated(at, (count as u64).wrapping_mul(size as u64), call.label(0), call.site);
+        let n = product(call.operand(0, count as u64), call.operand(1, size as u64));
+        allocated(at, n.value as u64, n.label.0, call.site);
     }
     at
 }
@@ -93,6 +98,7 @@ unsafe fn resize(call: Call, old: *mut c_void, size: usize, real: impl FnOnce() 
     }
     shadow::clear(at as u64 + kept, size as u64 - kept);
     objects::insert(at as u64, size as u64, false);
+    lengths::note_size(at as u64, Label(call.label(1)));
     if header().options & option::ALLOCATIONS != 0 {
         log::event(EventRecord { x: at as u64, y: size as u64, ..blank(EventKind::Alloc, call.site) });
     }

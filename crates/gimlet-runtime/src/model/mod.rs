@@ -50,6 +50,7 @@ use gimlet_trace::shm::option;
 use gimlet_trace::{Label, ShadowWord};
 
 use crate::checks;
+use crate::lengths::{self, Run};
 use crate::log;
 use crate::lookup;
 use crate::memory::{content, label_of};
@@ -240,6 +241,8 @@ pub struct Search<'a> {
     /// The real function looks at so many places at most.
     pub limit: u64,
     pub extent: Extent,
+    /// Bytes behind a place that also decide about it.
+    pub n_ahead: u64,
 }
 
 /// How far a function may be sure to read where memory is no known object.
@@ -381,51 +384,95 @@ impl Model {
         none: Term,
     ) -> Term {
         if self.forks() {
-            let at = (0..search.limit).find(|&place| self.branch(found(place)));
-            return at.map_or(none, value);
+            let mut place = 0;
+            while place < search.limit {
+                if self.branch(found(place)) {
+                    return value(place);
+                }
+                place = self.next(search, place);
+            }
+            return none;
         }
-        let mut places = [Term::FALSE; WINDOW as usize];
-        let mut begin = 0;
-        while begin < search.limit {
-            let (end, is_stable) = search.window(begin);
+        let mut places = [(0, Term::FALSE); WINDOW as usize];
+        let mut place = 0;
+        while place < search.limit {
+            let (end, is_stable) = search.window(place);
             let looks_on = is_stable || search.extent != Extent::Stop;
             let mut n = 0;
             let mut is_certain = false;
-            for place in begin..end {
-                places[n] = found(place);
+            while place < end && n < places.len() {
+                let here = found(place).settled();
+                places[n] = (place, here);
                 n += 1;
-                is_certain = places[n - 1].holds() && !places[n - 1].is_symbolic();
-                if is_certain || (places[n - 1].holds() && !looks_on) {
+                is_certain = here.holds() && !here.is_symbolic();
+                if is_certain || (here.holds() && !looks_on) {
+                    place += 1;
                     break;
                 }
+                place = self.next(search, place);
             }
-            let is_last = is_certain || begin + n as u64 == search.limit;
+            let is_last = is_certain || place >= search.limit;
             let mut result = none;
             let mut is_inside = Term::FALSE;
-            for (index, &here) in places[..n].iter().enumerate().rev() {
-                result = Term::choose(here, value(begin + index as u64), result);
+            for &(at, here) in places[..n].iter().rev() {
+                result = Term::choose(here, value(at), result);
                 is_inside = if is_last { here } else { here | is_inside };
             }
             if is_last || self.decides(is_inside, is_stable) {
                 return result;
             }
-            begin += n as u64;
         }
         none
     }
 
-    /// What the real function did depends on where it stopped: the first of at most `limit` places for which `found`
-    /// holds was `stop`, and has to stay so. A branch for each place if the driver wants that.
-    pub fn fix_stop(&self, stop: u64, limit: u64, found: impl Fn(u64) -> Term) {
-        let last = stop.saturating_add(1).min(limit);
-        if self.forks() {
-            return (0..last).for_each(|place| {
-                self.branch(found(place));
-            });
+    /// The next place of a search that is worth a look: behind a unit of a stretch, what follows it. That a limit lies in
+    /// front of the stretch's end, or does not, is a branch.
+    fn next(&self, search: Search, place: u64) -> u64 {
+        let next = place + 1;
+        let Some(run) = search.run_before(next) else { return next };
+        let region = search.regions[0];
+        let end = next - run.unit() + run.len;
+        if search.n_ahead > 0 {
+            return next.max(end.saturating_sub(search.n_ahead));
         }
-        let as_it_is = |place| if place == stop { found(place) } else { !found(place) };
-        let all = (0..last).fold(Term::TRUE, |all, place| all & as_it_is(place));
-        self.pin(all, PinReason::Length);
+        if search.limit < UNLIMITED {
+            let behind = lengths::span(region, region + end);
+            self.branch(Term::constant(search.limit, 64).below(behind));
+        }
+        end
+    }
+
+    /// How far a place is behind a string's beginning: a number that counts stretches as their lengths.
+    pub fn distance(&self, text: u64, place: u64) -> Term {
+        lengths::span(text, text + place)
+    }
+
+    /// The address of a place behind a string's beginning.
+    pub fn place(&self, text: u64, place: u64) -> Term {
+        Term::constant(text, 64) + self.distance(text, place)
+    }
+
+    /// What the real function did depends on where it stopped: the first of at most `limit` places for which `found`
+    /// holds was `stop`, and has to stay so; place `i` is byte `i` of the region. A branch for each place if the driver
+    /// wants that.
+    pub fn fix_stop(&self, regions: &[u64], stop: u64, limit: u64, found: impl Fn(u64) -> Term) {
+        let last = stop.saturating_add(1).min(limit);
+        let search = Search { regions, limit, extent: Extent::Stop, n_ahead: 0 };
+        let (mut place, mut all, mut has_stretch) = (0, Term::TRUE, false);
+        while place < last {
+            let here = found(place);
+            if self.forks() {
+                self.branch(here);
+            } else {
+                all = all & if place == stop { here } else { !here };
+            }
+            has_stretch |= search.run_before(place + 1).is_some();
+            place = self.next(search, place);
+        }
+        match has_stretch {
+            true => log::pin_before_stretch(all.label, all.value.into(), self.call.site),
+            false => self.pin(all, PinReason::Length),
+        }
     }
 
     /// The string at `text` has `len` characters, looking at `limit` at most, and has to keep that length.
@@ -435,7 +482,7 @@ impl Model {
     pub unsafe fn fix_length(&self, text: u64, len: u64, limit: u64) {
         if self.may_be_symbolic(text, len.saturating_add(1).min(limit)) {
             // SAFETY: the caller vouches for them.
-            self.fix_stop(len, limit, |place| unsafe { self.byte(text + place).is(0) });
+            self.fix_stop(&[text], len, limit, |place| unsafe { self.byte(text + place).is(0) });
         }
     }
 
@@ -484,16 +531,31 @@ impl Model {
 }
 
 impl Search<'_> {
+    /// The run whose first unit ends before a place.
+    fn run_before(&self, place: u64) -> Option<Run> {
+        let &[region] = self.regions else { return None };
+        if !lengths::are_there() {
+            return None;
+        }
+        let is_whole = |unit: u64| lengths::run_at(region + place - unit).filter(|run| run.unit() == unit);
+        (1..=lengths::UNIT_MAX.min(place)).find_map(is_whole)
+    }
+
     /// Where the window that begins at a place ends, and if it ends there in every run.
     fn window(&self, begin: u64) -> (u64, bool) {
-        let mut end = (begin + WINDOW).min(self.limit);
+        // Where lengths are open, only what is looked at counts.
+        let has_stretches = lengths::are_there() && self.regions.len() == 1;
+        let mut end = if has_stretches { self.limit } else { (begin + WINDOW).min(self.limit) };
         let mut is_stable = true;
         for (index, &region) in self.regions.iter().enumerate() {
             let at = region + begin;
             if let Some(object) = objects::find(at) {
                 // Where a search goes on behind another, its windows end at the same places, and expressions are shared.
                 let phase = if index == 0 { (at - object.base) % (WINDOW / 2) } else { 0 };
-                end = end.min(begin + WINDOW - phase).min(object.base + object.size - region);
+                end = end.min(object.base + object.size - region);
+                if !has_stretches {
+                    end = end.min(begin + WINDOW - phase);
+                }
             } else if self.extent == Extent::String {
                 // SAFETY: a string, or an array that the real function may read up to its limit.
                 let len = unsafe { libc::strnlen(at as *const _, (end - begin) as usize) } as u64;

@@ -5,12 +5,14 @@ use core::ffi::{c_int, c_void};
 use gimlet_trace::event::PinReason;
 
 use crate::input::{label_read, log_read, of_descriptor, position};
+use crate::lengths;
 use crate::log;
 use crate::shadow;
 use crate::state::{active, Guard};
+use crate::term::Term;
 
 use super::socket::is_dry;
-use super::{models, Call};
+use super::{models, Call, Model};
 
 models! {
     read,
@@ -19,6 +21,21 @@ models! {
     readv,
     lseek,
     lseek64: lseek,
+}
+
+/// How many bytes of a source a call took from `offset` on, of those that it wanted, as a term. That there were stretches
+/// enough for it, or not, is a branch.
+pub(super) fn taken(model: &Model, source: u32, offset: u64, wanted: u64, got: u64) -> Term {
+    let end = offset + got;
+    if let Some(all) = lengths::span_of_cut(source, offset, end) {
+        model.branch(Term::constant(wanted, 64).below(all));
+        return Term::constant(got, 64);
+    }
+    let taken = lengths::span_of(source, offset, end);
+    if taken.is_symbolic() {
+        model.branch(!Term::constant(wanted, 64).below(taken));
+    }
+    taken
 }
 
 /// `got` bytes were read to `to`, from `offset` if the descriptor is a source.
@@ -43,11 +60,14 @@ pub unsafe extern "C" fn read(fd: c_int, to: *mut c_void, n: usize) -> isize {
     }
     // SAFETY: forwards.
     let got = unsafe { libc::read(fd, to, n) };
-    if let Some(_guard) = Guard::enter() {
+    if let Some(model) = call.follow() {
         call.touches((1, to as u64), (2, n as u64));
         call.pin_address(1, to as u64);
         call.pin_size(2, n as u64);
         arrived(fd, offset, to as u64, n as u64, got, call);
+        if let Some(source) = of_descriptor(fd).filter(|_| got > 0 && lengths::are_there()) {
+            model.answer(taken(&model, source, offset, n as u64, got as u64), got as u64);
+        }
     }
     got
 }

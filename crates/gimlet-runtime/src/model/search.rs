@@ -8,6 +8,7 @@ use core::ffi::{c_char, c_int, c_void};
 
 use gimlet_trace::event::PinReason;
 
+use crate::lengths;
 use crate::objects;
 use crate::term::Term;
 
@@ -57,8 +58,8 @@ unsafe fn follow_length(model: &Model, text: *const c_char, limit: u64, real: u6
     }
     // SAFETY: places that may be read.
     let ends = |place| unsafe { model.byte(text + place).is(0) };
-    let search = Search { regions: &[text], limit, extent: Extent::String };
-    model.answer(model.first(search, ends, number, number(limit)), real);
+    let search = Search { regions: &[text], limit, extent: Extent::String, n_ahead: 0 };
+    model.answer(model.first(search, ends, |place| model.distance(text, place), number(limit)), real);
 }
 
 pub unsafe extern "C" fn strlen(text: *const c_char) -> usize {
@@ -102,10 +103,10 @@ unsafe fn follow_character(model: &Model, text: u64, wanted: Term, stopped: u64,
     let byte = |place| unsafe { model.byte(text + place) };
     let found = |place| byte(place).eq(wanted) | byte(place).is(0);
     let here = |place| match at_end {
-        AtEnd::Null => model.either(byte(place).eq(wanted), number(text + place), NULL),
-        AtEnd::Place => number(text + place),
+        AtEnd::Null => model.either(byte(place).eq(wanted), model.place(text, place), NULL),
+        AtEnd::Place => model.place(text, place),
     };
-    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String };
+    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead: 0 };
     model.answer(model.first(search, found, here, NULL), real);
 }
 
@@ -159,6 +160,22 @@ unsafe fn last_by_branches(model: &Model, text: u64, len: u64, wanted: Term) -> 
     (text..=text + len).rev().find(is_it).map_or(NULL, number)
 }
 
+/// The same where stretches are in it: from the beginning of a string of `len` characters.
+unsafe fn last_behind_stretches(model: &Model, text: u64, len: u64, wanted: Term) -> Term {
+    let (mut goes_on, mut result, mut place) = (Term::TRUE, NULL, 0);
+    while place <= len {
+        // SAFETY: a string of this length.
+        let byte = unsafe { model.byte(text + place) };
+        let run = lengths::run_at(text + place);
+        let last = run.map_or(place, |run| place + run.len - 1);
+        let here = model.place(text, last + 1) - number(1);
+        result = Term::choose(goes_on & byte.eq(wanted), here, result);
+        goes_on = goes_on & !byte.is(0);
+        place = last + 1;
+    }
+    result
+}
+
 pub unsafe extern "C" fn strrchr(text: *const c_char, wanted: c_int) -> *mut c_char {
     let call = Call::take(strrchr as *const u8);
     // SAFETY: forwards; the text is a string, and `end` is behind a terminator in every run that is meant.
@@ -173,6 +190,8 @@ pub unsafe extern "C" fn strrchr(text: *const c_char, wanted: c_int) -> *mut c_c
         }
         let result = if model.forks() {
             last_by_branches(&model, text, len, wanted)
+        } else if lengths::are_there() {
+            last_behind_stretches(&model, text, len, wanted)
         } else {
             last_character(&model, text, certain_end(&model, text), wanted)
         };
@@ -189,7 +208,7 @@ unsafe fn certain_end(model: &Model, text: u64) -> u64 {
         end = text + place + 1;
         model.byte(text + place).is(0)
     };
-    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String };
+    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead: 0 };
     model.first(search, ends, |_| NULL, NULL);
     end
 }
@@ -203,8 +222,8 @@ unsafe fn follow_byte(model: &Model, memory: u64, wanted: Term, limit: u64, real
     }
     // SAFETY: places that may be read.
     let found = |place| unsafe { model.byte(memory + place).eq(wanted) };
-    let search = Search { regions: &[memory], limit, extent: Extent::Stop };
-    model.answer(model.first(search, found, |place| number(memory + place), NULL), real);
+    let search = Search { regions: &[memory], limit, extent: Extent::Stop, n_ahead: 0 };
+    model.answer(model.first(search, found, |place| model.place(memory, place), NULL), real);
 }
 
 pub unsafe extern "C" fn memchr(memory: *const c_void, wanted: c_int, n: usize) -> *mut c_void {
@@ -246,7 +265,7 @@ pub unsafe extern "C" fn memrchr(memory: *const c_void, wanted: c_int, n: usize)
         let at = |place| memory + n - 1 - place;
         // SAFETY: the real function may read them all.
         let found = |place| unsafe { model.byte(at(place)).eq(wanted) };
-        let search = Search { regions: &[], limit: n, extent: Extent::Whole };
+        let search = Search { regions: &[], limit: n, extent: Extent::Whole, n_ahead: 0 };
         model.answer(model.first(search, found, |place| number(at(place)), NULL), real as u64);
     }
     real
@@ -341,10 +360,10 @@ unsafe fn follow_set(model: &Model, text: u64, set: &Set, is_in: bool, stopped: 
         }
     };
     let here = |place| match gives {
-        Gives::Distance => number(place),
-        Gives::Place => model.either(byte(place).is(0), NULL, number(text + place)),
+        Gives::Distance => model.distance(text, place),
+        Gives::Place => model.either(byte(place).is(0), NULL, model.place(text, place)),
     };
-    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String };
+    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead: 0 };
     model.answer(model.first(search, found, here, NULL), real);
 }
 
@@ -438,8 +457,11 @@ unsafe fn follow_text(model: &Model, text: *const c_char, wanted: *const c_char,
         };
         let is_at = |place| needle.is_at(model, text + place, end);
         let found = |place| is_at(place) | model.byte(text + place).is(0);
-        let here = |place| model.either(is_at(place), number(text + place), NULL);
-        let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String };
+        // What it is at the end of a stretch is behind it.
+        let begin = |place| model.place(text, place + len) - number(len);
+        let here = |place| model.either(is_at(place), begin(place), NULL);
+        let n_ahead = len.saturating_sub(1);
+        let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead };
         model.answer(model.first(search, found, here, NULL), real);
     }
 }
@@ -487,7 +509,9 @@ pub unsafe extern "C" fn memmem(
     }
     // SAFETY: the real function may read them all.
     let found = |place| unsafe { needle.is_at(&model, memory + place, memory + n) };
-    let search = Search { regions: &[memory], limit: n - needle.len + 1, extent: Extent::Whole };
-    model.answer(model.first(search, found, |place| number(memory + place), NULL), real as u64);
+    let n_ahead = needle.len.saturating_sub(1);
+    let search = Search { regions: &[memory], limit: n - needle.len + 1, extent: Extent::Whole, n_ahead };
+    let begin = |place| model.place(memory, place + needle.len) - number(needle.len);
+    model.answer(model.first(search, found, begin, NULL), real as u64);
     real
 }

@@ -13,14 +13,17 @@ use gimlet_trace::{Label, ShadowWord};
 
 use crate::checks;
 use crate::input::{label_read, length_of, log_read, of_descriptor, position};
+use crate::lengths;
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
 use crate::shadow;
 use crate::state::Guard;
 use crate::table::{extend, extract, operation, Operand};
+use crate::term::Term;
 
-use super::{models, Call};
+use super::read::taken;
+use super::{models, Call, Model, UNLIMITED};
 
 models! {
     getc,
@@ -273,11 +276,23 @@ pub unsafe extern "C" fn ungetc(c: c_int, stream: *mut Stream) -> c_int {
 }
 
 /// So many bytes, so many times.
-fn product(one: Operand, items: Operand) -> Operand {
+pub fn product(one: Operand, items: Operand) -> Operand {
     let value = (one.value as u64).wrapping_mul(items.value as u64).into();
     let is_symbolic = one.is_symbolic() || items.is_symbolic();
     let label = if is_symbolic { operation(Op::Mul, 64, [64, 64, 0], &[one, items], value) } else { Label::NONE };
     Operand { label, value }
+}
+
+/// How many bytes a call took of a stream, as a term.
+fn bytes_taken(model: &Model, before: Place, wanted: u64, n: u64) -> Term {
+    let pushed = before.pushed.min(n);
+    match before.source.filter(|_| lengths::are_there()) {
+        Some(source) => {
+            let taken = taken(model, source, before.offset, wanted.saturating_sub(pushed), n - pushed);
+            taken + Term::constant(pushed, 64)
+        }
+        None => Term::constant(n, 64),
+    }
 }
 
 type Fread = unsafe extern "C" fn(*mut c_void, usize, usize, *mut Stream) -> usize;
@@ -302,13 +317,17 @@ unsafe fn read_items(
         let before = place(stream);
         drop(guard);
         let items = real(to, size, count, stream);
-        if let Some(_guard) = Guard::enter() {
+        if let Some(model) = call.follow() {
             let wanted = (size as u64).saturating_mul(count as u64);
             let taken = taken_since(stream, before).min(wanted);
             took(stream, before, to as u64, taken);
             if let Some(source) = before.source.filter(|_| wanted > before.pushed + before.buffered) {
                 let pushed = before.pushed.min(taken);
                 log_read(source, before.offset, wanted - pushed, taken - pushed, call.site);
+            }
+            let n_taken = bytes_taken(&model, before, wanted, taken);
+            if size == 1 {
+                model.answer(n_taken, items as u64);
             }
         }
         items
@@ -352,7 +371,7 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
         let before = place(stream);
         drop(guard);
         let result = real(to, n, stream);
-        let Some(_guard) = Guard::enter() else { return result };
+        let Some(model) = call.follow() else { return result };
         let wanted = (i64::from(n) - 1).max(0) as u64;
         let mut fills = Fills::new(stream, before, call.site);
         if result.is_null() {
@@ -363,6 +382,7 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
         took(stream, before, to as u64, taken);
         shadow::clear(to as u64 + taken, 1);
         line_branches(to as u64, taken, b'\n', &mut fills, call.site);
+        bytes_taken(&model, before, wanted, taken);
         if taken < wanted && content(to as u64 + taken - 1, 1) as u8 != b'\n' {
             fills.look_at(taken);
         }
@@ -395,7 +415,7 @@ unsafe fn read_long_line(
         let old = *line;
         drop(guard);
         let got = real::getdelim(line, room, delimiter, stream);
-        let Some(_guard) = Guard::enter() else { return got };
+        let Some(model) = call.follow() else { return got };
         shadow::clear(line as u64, 8);
         shadow::clear(room as u64, 8);
         if *line != old {
@@ -414,6 +434,11 @@ unsafe fn read_long_line(
         let at = *line as u64;
         took(stream, before, at, got as u64);
         line_branches(at, got as u64, delimiter as u8, &mut fills, call.site);
+        let len = bytes_taken(&model, before, UNLIMITED, got as u64);
+        // There is as much room behind it as there is now, or more.
+        let size = len + Term::constant((*room as u64).saturating_sub(got as u64), 64);
+        lengths::note_size(at, size.label);
+        model.answer(len, got as u64);
         if content(at + got as u64 - 1, 1) as u8 != delimiter as u8 {
             fills.look_at(got as u64);
         }

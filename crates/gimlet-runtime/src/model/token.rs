@@ -5,8 +5,11 @@
 use core::ffi::c_char;
 
 use gimlet_trace::event::PinReason;
+use gimlet_trace::Label;
 
+use crate::lengths;
 use crate::shadow;
+use crate::term::Term;
 
 use super::search::Set;
 use super::{models, Call, Model};
@@ -62,7 +65,8 @@ unsafe fn next_token(model: &Model, text: u64, set: &Set) -> Step {
 }
 
 /// The real function has done its step, with this result.
-fn check(model: &Model, step: Step, real: *mut c_char) {
+fn check(model: &Model, token: Term, step: Step, real: *mut c_char) {
+    model.answer(if step.token == 0 { Term::constant(0, 64) } else { token }, real as u64);
     if step.token != real as u64 {
         model.lost();
     }
@@ -71,32 +75,42 @@ fn check(model: &Model, step: Step, real: *mut c_char) {
     }
 }
 
+/// An address behind another: what lies between them may be stretches.
+fn behind(from: Term, address: u64) -> Term {
+    from + lengths::span(from.value, address)
+}
+
 /// Where the real strtok goes on.
-static mut STRTOK_REST: u64 = 0;
+static mut STRTOK_REST: Term = Term { label: Label::NONE, value: 0, width: 64 };
 
 pub unsafe extern "C" fn strtok(text: *mut c_char, delimiters: *const c_char) -> *mut c_char {
     let call = Call::take(strtok as *const u8);
     // SAFETY: forwards; both are strings, and inside a model a thread is alone.
     unsafe {
         let Some(model) = call.follow() else { return libc::strtok(text, delimiters) };
-        let from = if text.is_null() { STRTOK_REST } else { model.address(0, text as u64) };
-        if from == 0 {
+        let from = if text.is_null() { STRTOK_REST } else { pinned(&model, model.argument(0, text as u64, 64)) };
+        if from.value == 0 {
             return libc::strtok(text, delimiters);
         }
-        let step = next_token(&model, from, &Set::new(&model, 1, delimiters, false));
+        let step = next_token(&model, from.value, &Set::new(&model, 1, delimiters, false));
+        STRTOK_REST = behind(from, step.rest);
+        let token = behind(from, step.token.max(from.value));
         let real = libc::strtok(text, delimiters);
-        STRTOK_REST = step.rest;
-        check(&model, step, real);
+        check(&model, token, step, real);
         real
     }
 }
 
+/// An address that is pinned, but for lengths.
+fn pinned(model: &Model, address: Term) -> Term {
+    model.pin(address, PinReason::Address);
+    address.settled()
+}
+
 /// A pointer to the string that the function keeps in the program's memory.
-unsafe fn kept(model: &Model, at: u64) -> u64 {
+unsafe fn kept(model: &Model, at: u64) -> Term {
     // SAFETY: the real function reads it too.
-    let pointer = unsafe { model.load(at, 8) };
-    model.pin(pointer, PinReason::Address);
-    pointer.value
+    pinned(model, unsafe { model.load(at, 8) })
 }
 
 pub unsafe extern "C" fn strtok_r(text: *mut c_char, delimiters: *const c_char, rest: *mut *mut c_char) -> *mut c_char {
@@ -105,14 +119,16 @@ pub unsafe extern "C" fn strtok_r(text: *mut c_char, delimiters: *const c_char, 
     unsafe {
         let Some(model) = call.follow() else { return libc::strtok_r(text, delimiters, rest) };
         let rest_at = model.address(2, rest as u64);
-        let from = if text.is_null() { kept(&model, rest_at) } else { model.address(0, text as u64) };
-        if from == 0 {
+        let given = model.argument(0, text as u64, 64);
+        let from = if text.is_null() { kept(&model, rest_at) } else { pinned(&model, given) };
+        if from.value == 0 {
             return libc::strtok_r(text, delimiters, rest);
         }
-        let step = next_token(&model, from, &Set::new(&model, 1, delimiters, false));
+        let step = next_token(&model, from.value, &Set::new(&model, 1, delimiters, false));
+        let (token, rest_term) = (behind(from, step.token.max(from.value)), behind(from, step.rest));
         let real = libc::strtok_r(text, delimiters, rest);
-        shadow::clear(rest_at, 8);
-        check(&model, step, real);
+        model.stored(rest_at, rest_term);
+        check(&model, token, step, real);
         real
     }
 }
@@ -124,14 +140,15 @@ pub unsafe extern "C" fn strsep(text: *mut *mut c_char, delimiters: *const c_cha
         let Some(model) = call.follow() else { return real::strsep(text, delimiters) };
         let text_at = model.address(0, text as u64);
         let from = kept(&model, text_at);
-        let mut step = Step::default();
-        if from != 0 {
-            let (end, is_cut) = token_end(&model, from, &Set::new(&model, 1, delimiters, false));
-            step = Step { token: from, rest: end + 1, cut: is_cut.then_some(end) };
+        let (mut step, mut rest) = (Step::default(), Term::constant(0, 64));
+        if from.value != 0 {
+            let (end, is_cut) = token_end(&model, from.value, &Set::new(&model, 1, delimiters, false));
+            step = Step { token: from.value, rest: end + 1, cut: is_cut.then_some(end) };
+            rest = if is_cut { behind(from, end) + Term::constant(1, 64) } else { rest };
         }
         let real = real::strsep(text, delimiters);
-        shadow::clear(text_at, 8);
-        check(&model, step, real);
+        model.stored(text_at, rest);
+        check(&model, from, step, real);
         real
     }
 }

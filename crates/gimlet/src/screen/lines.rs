@@ -53,6 +53,9 @@ impl Teller for Lines {
 /// The beginning of some bytes, readable.
 fn preview(bytes: &[u8]) -> String {
     const MOST: usize = 40;
-    let end = if bytes.len() > MOST { "..." } else { "" };
-    format!("{}{end}", text::escaped(&bytes[..bytes.len().min(MOST)]))
+    let text = text::escaped(&bytes[..bytes.len().min(MOST)]);
+    match bytes.len() > MOST {
+        true => format!("{text}... ({} bytes)", bytes.len()),
+        false => text,
+    }
 }

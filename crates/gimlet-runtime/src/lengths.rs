@@ -1,0 +1,357 @@
+//! Stretches of the input ([`gimlet_trace::stretch`]) in the program's memory, and lengths that depend on theirs.
+//!
+//! Each byte of a stretch has the label of the byte of the unit that it repeats. So labels say where in memory a stretch
+//! is, however it came there: as many bytes as it is long, with the labels of its units, are the whole of it, and a
+//! number of bytes that counts them is a sum with its length ([`span`]). No table has to follow what programs do with
+//! their strings, and several can be in one buffer.
+//!
+//! A path is followed as it is for one length, and is meant for all: what is done with a stretch's bytes is done with as
+//! many as there are. Therefore an address that depends on a length is not looked up, and what would be pinned leaves
+//! lengths open ([`is_one`]). Where a comparison of the program, or room in memory, tells lengths apart, the path
+//! condition says so.
+
+use core::ptr;
+
+use gimlet_trace::event::{EventKind, EventRecord, LostReason, NO_SITE};
+use gimlet_trace::node::{imm, NodeRecord, Op};
+use gimlet_trace::shm::{Region, SourceRecord};
+use gimlet_trace::{Label, ShadowWord, SourceKind};
+
+use crate::implied;
+use crate::log::{self, blank};
+use crate::shadow;
+use crate::state::{self, sources};
+use crate::table;
+use crate::term::Term;
+
+/// How many are followed.
+const N_MAX: usize = 64;
+/// Bytes of a unit, at most.
+pub const UNIT_MAX: u64 = 8;
+/// Bytes that end a text, and that no stretch has.
+pub const ENDS: [u8; 2] = [0, b'\n'];
+
+#[derive(Clone, Copy)]
+pub struct Stretch {
+    source: u32,
+    /// Where in the source it begins.
+    at: u64,
+    /// Number of the first byte of its first unit.
+    first: u32,
+    pub unit: u64,
+    pub len: u64,
+    /// Bytes of the longest that it may be.
+    max: u64,
+    /// Number of the first byte of its length.
+    length: u32,
+    /// The program has been given bytes of it; the path condition says what holds for them.
+    is_given: bool,
+    is_assumed: bool,
+}
+
+const NOBODY: Stretch =
+    Stretch { source: 0, at: 0, first: 0, unit: 0, len: 0, max: 0, length: 0, is_given: false, is_assumed: false };
+
+static mut STRETCHES: [Stretch; N_MAX] = [NOBODY; N_MAX];
+static mut N_STRETCHES: usize = 0;
+/// For each node 1, if it depends on a length. There only if there are stretches.
+static mut NODES: *mut u8 = ptr::null_mut();
+
+fn all() -> &'static [Stretch] {
+    // SAFETY: only this thread is in the runtime; below the number of stretches.
+    unsafe { core::slice::from_raw_parts(ptr::addr_of!(STRETCHES).cast(), N_STRETCHES) }
+}
+
+/// True if the input has stretches.
+#[inline(always)]
+pub fn are_there() -> bool {
+    // SAFETY: only this thread is in the runtime.
+    unsafe { N_STRETCHES != 0 }
+}
+
+/// Begins a run: the stretches that the driver tells.
+pub fn begin() {
+    // SAFETY: a run has one thread at its beginning.
+    unsafe { N_STRETCHES = 0 };
+    for source in sources().iter().filter(|source| is_followed(source)) {
+        add(source);
+    }
+}
+
+fn is_followed(source: &SourceRecord) -> bool {
+    source.kind == SourceKind::Length as u32 && (1..=UNIT_MAX).contains(&source.unit.into())
+}
+
+/// Says what holds for those that the program has been given bytes of. To be called when the run is traced.
+pub fn assume_given() {
+    for number in 0..all().len() {
+        // SAFETY: only this thread is in the runtime; below the number of stretches.
+        let stretch = unsafe { &mut *ptr::addr_of_mut!(STRETCHES[number]) };
+        if stretch.is_given && !stretch.is_assumed && state::active() {
+            stretch.is_assumed = true;
+            assume(&all()[number]);
+        }
+    }
+}
+
+/// A stretch more, if there is room for it.
+pub fn add(record: &SourceRecord) {
+    let Some(source) = sources().get(record.index as usize) else { return };
+    if !map() {
+        return;
+    }
+    // SAFETY: only this thread is in the runtime; below the number that there is room for.
+    unsafe {
+        if N_STRETCHES == N_MAX {
+            return log::lost(NO_SITE, LostReason::InputFull);
+        }
+        STRETCHES[N_STRETCHES] = Stretch {
+            source: record.index,
+            at: record.cursor,
+            first: source.first.wrapping_add(record.cursor as u32),
+            unit: record.unit.into(),
+            len: record.inode,
+            max: record.device,
+            length: record.first,
+            ..NOBODY
+        };
+        N_STRETCHES += 1;
+    }
+}
+
+/// Reserves memory for what is known of nodes.
+fn map() -> bool {
+    // SAFETY: a fresh mapping; only this thread is in the runtime.
+    unsafe {
+        if NODES.is_null() {
+            let len = state::capacity::<NodeRecord>(Region::Nodes) as usize;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            let at = libc::mmap(ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            if at == libc::MAP_FAILED {
+                return false;
+            }
+            NODES = at.cast();
+        }
+    }
+    true
+}
+
+/// What holds for all inputs: how long the stretch may be, and that no text ends in it.
+fn assume(stretch: &Stretch) {
+    let say = |condition: Term| {
+        if condition.is_symbolic() && condition.holds() {
+            log::event(EventRecord { a: condition.label.0, flags: 1, ..blank(EventKind::Assume, NO_SITE) });
+            implied::fix(condition.label);
+        }
+    };
+    say(stretch.term().within(stretch.unit, stretch.max));
+    for number in 0..stretch.unit as u32 {
+        let label = Label::input(stretch.first + number);
+        let byte = Term { label, value: table::value(label) as u64, width: 8 };
+        for end in ENDS {
+            // Programs ask either way.
+            say(byte.ne(Term::constant(end.into(), 8)));
+            implied::fix(byte.is(end.into()).label);
+        }
+    }
+}
+
+impl Stretch {
+    /// Its length, of 64 bits.
+    fn term(&self) -> Term {
+        let label = table::input_bytes(self.length, 4);
+        Term { label, value: self.len, width: 32 }.zero_extend(64)
+    }
+
+    /// The label of a byte of it, by its distance from the beginning.
+    fn label(&self, at: u64) -> Label {
+        Label::input(self.first + (at % self.unit) as u32)
+    }
+}
+
+/// `n` bytes of a source from `offset` are at `address`: labels for them.
+pub fn label_read(source: u32, offset: u64, address: u64, n: u64) {
+    for (number, stretch) in all().iter().enumerate().filter(|(_, stretch)| stretch.source == source) {
+        let (from, to) = (offset.max(stretch.at), (offset + n).min(stretch.at + stretch.len));
+        for at in from..to.max(from) {
+            shadow::set(address + at - offset, ShadowWord::new(stretch.label(at - stretch.at), 0));
+        }
+        if from < to {
+            // SAFETY: only this thread is in the runtime; below the number of stretches.
+            unsafe { STRETCHES[number].is_given = true };
+        }
+    }
+    assume_given();
+}
+
+/// The number of the input byte that stands for one of a source.
+pub fn number_of(source: u32, offset: u64) -> u32 {
+    let is_it =
+        |stretch: &&Stretch| stretch.source == source && (stretch.at..stretch.at + stretch.len).contains(&offset);
+    let first = sources()[source as usize].first;
+    let given = all().iter().position(|stretch| is_it(&stretch) && !stretch.is_given);
+    if let Some(number) = given {
+        // SAFETY: only this thread is in the runtime; below the number of stretches.
+        unsafe { STRETCHES[number].is_given = true };
+        assume_given();
+    }
+    all().iter().find(is_it).map_or(first.wrapping_add(offset as u32), |stretch| {
+        stretch.first + ((offset - stretch.at) % stretch.unit) as u32
+    })
+}
+
+/// What begins at an address in memory: a stretch, or copies of it one behind the other, with all their bytes.
+#[derive(Clone, Copy)]
+pub struct Run {
+    stretch: &'static Stretch,
+    /// Bytes.
+    pub len: u64,
+}
+
+impl Run {
+    /// Bytes that are there once, whatever the length.
+    pub fn unit(&self) -> u64 {
+        self.stretch.unit
+    }
+
+    /// How many bytes it has, as a term.
+    pub fn term(&self) -> Term {
+        let copies = Term::constant(self.len / self.stretch.len, 64);
+        if copies.value == 1 {
+            self.stretch.term()
+        } else {
+            self.stretch.term() * copies
+        }
+    }
+}
+
+/// The run that begins at an address.
+pub fn run_at(address: u64) -> Option<Run> {
+    if !are_there() {
+        return None;
+    }
+    let first = shadow::get(address).decode().0.input_index()?;
+    let stretch = all().iter().find(|stretch| stretch.first == first)?;
+    let is_there = |at: u64| shadow::get(address + at) == ShadowWord::new(stretch.label(at), 0);
+    // In the middle of one nothing begins.
+    if shadow::get(address - 1) == ShadowWord::new(stretch.label(stretch.unit - 1), 0) {
+        return None;
+    }
+    let len = (0..).take_while(|&at| is_there(at)).count() as u64;
+    let is_whole = len > 0 && len % stretch.len == 0;
+    is_whole.then_some(Run { stretch, len })
+}
+
+/// The number of bytes from one address to another: those of stretches between them count as their lengths.
+pub fn span(from: u64, to: u64) -> Term {
+    let (mut sum, mut rest) = (Term::constant(0, 64), to - from);
+    if !are_there() || !shadow::may_be_labelled(from, to - from) {
+        return Term::constant(rest, 64);
+    }
+    let mut at = from;
+    while at < to {
+        match run_at(at) {
+            Some(run) if at + run.len <= to => {
+                sum = sum + run.term();
+                rest -= run.len;
+                at += run.len;
+            }
+            Some(run) => at += run.len,
+            None => at += 1,
+        }
+    }
+    sum + Term::constant(rest, 64)
+}
+
+/// The same for bytes of a source.
+pub fn span_of(source: u32, from: u64, to: u64) -> Term {
+    let (mut sum, mut rest) = (Term::constant(0, 64), to - from);
+    for stretch in all().iter().filter(|stretch| stretch.source == source) {
+        if stretch.at >= from && stretch.at + stretch.len <= to {
+            sum = sum + stretch.term();
+            rest -= stretch.len;
+        }
+    }
+    sum + Term::constant(rest, 64)
+}
+
+/// How many bytes of a source there are from `from` up to the end of the stretch that a reader left at `to`, if it
+/// left one in the middle.
+pub fn span_of_cut(source: u32, from: u64, to: u64) -> Option<Term> {
+    let is_cut = |stretch: &&Stretch| {
+        stretch.source == source && (from..to).contains(&stretch.at) && to < stretch.at + stretch.len
+    };
+    let stretch = all().iter().find(is_cut)?;
+    Some(span_of(source, from, stretch.at) + stretch.term())
+}
+
+/// A new node: does it depend on a length?
+#[inline(always)]
+pub fn note(node: u32, record: &NodeRecord) {
+    if are_there() {
+        note_now(node, record);
+    }
+}
+
+#[cold]
+fn note_now(node: u32, record: &NodeRecord) {
+    let depends = match Op::from_code(record.op) {
+        Some(Op::Read) => is_number(record.a),
+        Some(_) => [imm::A, imm::B, imm::C].iter().any(|&bit| is_one(implied::operand(record, bit))),
+        None => false,
+    };
+    // SAFETY: nodes are below the capacity.
+    unsafe { NODES.add(node as usize).write(depends.into()) };
+}
+
+/// True for a byte of a length.
+fn is_number(byte: u32) -> bool {
+    all().iter().any(|stretch| (stretch.length..stretch.length + 4).contains(&byte))
+}
+
+/// True if what a label names depends on the length of a stretch.
+pub fn is_one(label: Label) -> bool {
+    if !are_there() {
+        return false;
+    }
+    match (label.input_index(), label.node_index()) {
+        (Some(byte), _) => is_number(byte),
+        // SAFETY: nodes are below the capacity.
+        (_, Some(node)) => unsafe { NODES.add(node as usize).read() != 0 },
+        _ => false,
+    }
+}
+
+/// How many are known; the newest.
+const N_SIZES_MAX: usize = 256;
+/// Sizes of memory that depend on lengths: where it begins, and the label.
+static mut SIZES: [(u64, Label); N_SIZES_MAX] = [(0, Label::NONE); N_SIZES_MAX];
+static mut N_SIZES: usize = 0;
+
+/// Memory at an address has a size with this label.
+pub fn note_size(base: u64, label: Label) {
+    // SAFETY: only this thread is in the runtime; the index is below the size.
+    unsafe {
+        let known = (0..N_SIZES.min(N_SIZES_MAX)).find(|&at| SIZES[at].0 == base);
+        if known.is_none() && !is_one(label) {
+            return;
+        }
+        let at = known.unwrap_or(N_SIZES % N_SIZES_MAX);
+        N_SIZES += usize::from(known.is_none());
+        SIZES[at] = (base, if is_one(label) { label } else { Label::NONE });
+    }
+}
+
+/// The size of an object.
+pub fn size_of(base: u64, size: u64) -> Term {
+    let constant = Term::constant(size, 64);
+    if !are_there() {
+        return constant;
+    }
+    // SAFETY: only this thread is in the runtime; below the number of sizes.
+    let label = unsafe { (0..N_SIZES.min(N_SIZES_MAX)).find(|&at| SIZES[at].0 == base).map(|at| SIZES[at].1) };
+    match label {
+        Some(label) if label.is_symbolic() && table::value(label) == u128::from(size) => Term { label, ..constant },
+        _ => constant,
+    }
+}
