@@ -51,6 +51,7 @@ pub use self::parts::ModuleFigures;
 use self::parts::Watched;
 use self::questions::{patient_config, quick_config};
 pub use self::seeds::N_SEEDS_MAX;
+use self::stretches::Stretching;
 use self::team::Led;
 pub use self::team::Totals;
 use self::tokens::Neighbours;
@@ -85,6 +86,8 @@ pub struct Settings {
     pub strategy: strategy::Kind,
     pub seed: u64,
     pub lengths: Lengths,
+    /// Bytes of the longest input with a stretch, where tests get some of themselves; 0 if they do not.
+    pub stretch_max: usize,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
     /// Findings.
@@ -288,6 +291,7 @@ pub struct Explorer {
     n_tried_tokens: u64,
     n_undivided: u64,
     fit: Fit,
+    stretching: Stretching,
     started: Instant,
     /// The last new path.
     last_new: Instant,
@@ -392,6 +396,7 @@ impl Explorer {
             n_tried_tokens: 0,
             n_undivided: 0,
             fit: Fit::default(),
+            stretching: Stretching::default(),
             started: Instant::now(),
             last_new: Instant::now(),
             last_kept: Instant::now(),
@@ -468,12 +473,20 @@ impl Explorer {
             }
             self.synchronise()?;
             self.meet(watcher)?;
+            if self.is_turn_of_stretches(false) {
+                self.stretch_test()?;
+                self.note_progress()?;
+                self.show(watcher);
+                continue;
+            }
             let has_questions =
                 self.strategy.n_idle_mutants().is_none() || self.backlog.is_empty() || !self.unasked.is_empty();
             let task = if !has_questions || self.is_complete() { None } else { self.next_task() };
             let Some((task, patience)) = task else {
                 if !self.backlog.is_empty() {
                     self.take_up_another()?;
+                } else if self.is_turn_of_stretches(true) {
+                    self.stretch_test()?;
                 } else if !self.find_work(watcher)? {
                     return Ok(self.completion());
                 }
@@ -729,6 +742,9 @@ impl Explorer {
             }
             _ if is_new_path => self.try_words(&followed)?,
             _ => {}
+        }
+        if !suspicious && (is_worth_keeping || n_covered > 0) {
+            self.note_for_stretches(&followed.trace.input);
         }
         if is_new_path && !suspicious {
             self.try_extremes(&mut followed);

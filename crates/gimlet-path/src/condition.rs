@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use gimlet_expr::{BinOp, Dag, ExprId};
+use gimlet_expr::{BinOp, Dag, ExprId, Node};
 use gimlet_trace::event::{EventKind, EventRecord, PinReason, PIN_LOOSE, TRAP_BY_ZERO, TRAP_OVERFLOW};
 use gimlet_trace::node::Op;
 use gimlet_trace::{Label, Trace};
@@ -67,6 +67,19 @@ impl PathCondition {
     pub fn prefix(&self, step: usize) -> impl Iterator<Item = ExprId> + '_ {
         let conditions = self.steps[..step.min(self.steps.len())].iter().map(|step| step.condition);
         conditions.filter(|&condition| self.dag.as_const(condition) != Some(1))
+    }
+
+    /// The steps whose conditions depend on some of the input bytes.
+    pub fn steps_on(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<usize> {
+        let mut depends = Vec::with_capacity(self.dag.len());
+        for position in 0..self.dag.len() {
+            let node = self.dag.node(self.dag.id(position));
+            let own = matches!(node, Node::Byte(byte) if is_wanted(byte));
+            let here = own || node.operands().any(|operand| depends[operand.index()]);
+            depends.push(here);
+        }
+        let is_one = |step: &Step| depends[step.condition.index()];
+        self.steps.iter().enumerate().filter(|(_, step)| is_one(step)).map(|(number, _)| number).collect()
     }
 
     /// Position in `steps` of the step that stands for an event.

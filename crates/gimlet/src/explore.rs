@@ -107,6 +107,8 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         strategy: manifest.search.strategy,
         seed: manifest.search.seed.wrapping_add(share.number as u64),
         lengths,
+        // A prefix is explored in full.
+        stretch_max: if plan.prefix.is_some() { 0 } else { manifest.search.max_len.unwrap_or(STRETCHED_LEN_DEFAULT) },
         budget: plan.budget,
         stop_after_idle: plan.stop_after_idle,
         stop_after_found: plan.stop_after_found,

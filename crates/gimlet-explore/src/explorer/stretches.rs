@@ -1,37 +1,236 @@
-//! Stretches of the input: how long they can be on a path.
+//! Stretches of the input: lengths as the only thing that is asked about.
 //!
 //! A path is meant for all lengths for which its conditions hold. What the program does in loops that nobody can
 //! summarise depends on the length all the same, and so does what it writes there. Therefore a new path is run once more
 //! with the longest stretches that it allows, and with the shortest: a copy that is one byte too long is too long there.
+//!
+//! Where the user says nothing of lengths, both representations share the search. Tests are explored byte by byte, and a
+//! part of the time goes to tests of which a byte or two become a stretch, at the ends of words first: only what depends
+//! on it is asked then, and what comes of it is a test as any other. So the prefix before a stretch grows with the
+//! tests, and nothing is lost that would be found without stretches.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use gimlet_expr::{BinOp, Dag, ExprId};
+use gimlet_grammar::chance::Chance;
 use gimlet_solver::{Answer, Chain};
-use gimlet_trace::{Input, Stretch};
+use gimlet_trace::{Input, Source, SourceKind, Stretch};
+use rustc_hash::FxHashSet;
 
-use super::Explorer;
+use super::{Explorer, Made};
+use crate::error::ExploreError;
 use crate::expand::Followed;
-use crate::job::{Job, Origin};
+use crate::job::{Job, Origin, RunId};
+use crate::lengths::{self, Lengths};
+use crate::strategy;
+
+/// The part of the time that goes to tests with a stretch, while others have something to do.
+const SHARE: u32 = 8;
+/// Runs of a test with one stretch, in which lengths are asked about.
+const N_RUNS: usize = 24;
+/// Places of a test that become a stretch, one after the other.
+const N_SPOTS: usize = 24;
+/// Tests that wait.
+const N_WAITING: usize = 10_000;
+/// Longer tests are left alone: a run of them takes long, and says little.
+const LEN_MAX: usize = 4096;
+/// What a stretch is made of where there is nothing.
+const UNIT: u8 = b'a';
+
+/// Tests that wait for a stretch.
+#[derive(Default)]
+pub(super) struct Stretching {
+    /// With the number of spots that were tried.
+    tests: VecDeque<(Input, usize)>,
+    spent: Duration,
+    n_runs: u64,
+}
 
 impl Explorer {
+    /// Whether tests get stretches of themselves. Not where nothing may be left out, or where inputs are tokens.
+    fn stretches_tests(&self) -> bool {
+        let kind = self.settings.strategy;
+        let solves = matches!(kind, strategy::Kind::Hybrid | strategy::Kind::Generational | strategy::Kind::Random);
+        solves && matches!(self.settings.lengths, Lengths::Some { .. }) && self.settings.stretch_max > 0
+    }
+
+    /// A test is new.
+    pub(super) fn note_for_stretches(&mut self, input: &Input) {
+        let waiting = &mut self.stretching.tests;
+        let has_own = input.sources.iter().any(|source| source.kind == SourceKind::Length);
+        if !has_own && input.len() <= LEN_MAX && waiting.len() < N_WAITING {
+            waiting.push_front((input.clone(), 0));
+        }
+    }
+
+    /// Whether it is the turn of tests with stretches.
+    pub(super) fn is_turn_of_stretches(&self, is_idle: bool) -> bool {
+        let Stretching { tests, spent, n_runs } = &self.stretching;
+        let is_turn = match self.settings.steps {
+            Some(_) => n_runs * u64::from(SHARE) <= self.counts.executions - self.n_earlier_runs,
+            None => *spent * SHARE <= self.started.elapsed(),
+        };
+        !tests.is_empty() && (is_turn || is_idle) && self.stretches_tests()
+    }
+
+    /// Makes a stretch in a test that waits for one, and asks about its length.
+    pub(super) fn stretch_test(&mut self) -> Result<(), ExploreError> {
+        let start = Instant::now();
+        let Some((input, n_tried)) = self.stretching.tests.pop_front() else { return Ok(()) };
+        let spots = spots(&input);
+        let found = spot(&spots, n_tried, &mut self.chance);
+        let stretched = found.and_then(|spot| spot.stretch(&input, self.settings.stretch_max));
+        let n_runs_before = self.counts.executions;
+        let done = stretched.map_or(Ok(()), |stretched| self.ask_about_lengths(stretched));
+        if n_tried + 1 < spots.len().min(N_SPOTS) {
+            self.stretching.tests.push_back((input, n_tried + 1));
+        }
+        self.stretching.n_runs += self.counts.executions - n_runs_before;
+        self.stretching.spent += start.elapsed();
+        done
+    }
+
+    /// Follows an input with a stretch, and those that come of it by other lengths.
+    fn ask_about_lengths(&mut self, input: Input) -> Result<(), ExploreError> {
+        let mut paths = FxHashSet::default();
+        let mut waiting = vec![input];
+        for _ in 0..N_RUNS {
+            let Some(input) = waiting.pop().filter(|_| self.end().is_none()) else { break };
+            let run = self.counts.executions as RunId;
+            let made = Made { input, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
+            let Some(mut followed) = self.follow(run, &made)? else { continue };
+            if !paths.insert(followed.walk.path()) {
+                continue;
+            }
+            for input in followed.with_other_lengths(&mut self.chain) {
+                self.import(input.without_stretches(), Origin::Length { parent: run })?;
+                waiting.push(input);
+            }
+        }
+        Ok(())
+    }
+
     /// Offers the input of a run with its stretches as long and as short as they can be on its path.
     pub(super) fn try_extremes(&mut self, followed: &mut Followed) {
-        for stretch in followed.trace.input.stretches() {
-            for is_longest in [true, false] {
-                let Some(input) = followed.extreme(&stretch, is_longest, &mut self.chain) else { continue };
-                self.offer(Job {
-                    input,
-                    origin: Origin::Length { parent: followed.run },
-                    bound: followed.path.steps.len(),
-                    visited: Vec::new(),
-                    expectation: None,
-                    string: None,
-                });
-            }
+        for input in followed.extremes(&mut self.chain) {
+            self.offer(Job {
+                input,
+                origin: Origin::Length { parent: followed.run },
+                bound: followed.path.steps.len(),
+                visited: Vec::new(),
+                expectation: None,
+                string: None,
+            });
         }
     }
 }
 
+/// Bytes of a source that may become a stretch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Spot {
+    source: usize,
+    at: usize,
+    unit: usize,
+}
+
+impl Spot {
+    fn stretch(&self, input: &Input, max: usize) -> Option<Input> {
+        let mut input = input.clone();
+        let bytes = &mut input.sources[self.source].bytes;
+        if bytes.is_empty() || bytes[self.at] == 0 {
+            bytes.insert(self.at, UNIT);
+        }
+        let max = max.saturating_sub(bytes.len() - self.unit);
+        input.stretch(self.source, self.at, self.unit, max).then_some(input)
+    }
+}
+
+/// Where words end, and signs; a pair there, too. A source with nothing in it has one, at its beginning.
+fn spots(input: &Input) -> Vec<Spot> {
+    let class = |byte: u8| (byte.is_ascii_alphanumeric(), byte == 0 || byte == b'\n');
+    let is_open = |source: &Source| {
+        lengths::can_change(source.kind) || matches!(source.kind, SourceKind::Arg | SourceKind::Env)
+    };
+    let mut found = Vec::new();
+    for (number, source) in input.sources.iter().enumerate().filter(|(_, source)| is_open(source)) {
+        let bytes = &source.bytes;
+        let before = found.len();
+        for at in 0..bytes.len() {
+            let is_last = bytes.get(at + 1).is_none_or(|&next| class(next) != class(bytes[at]));
+            if is_last && !class(bytes[at]).1 {
+                found.push(Spot { source: number, at, unit: 1 });
+                if at > 0 && !class(bytes[at - 1]).1 {
+                    found.push(Spot { source: number, at: at - 1, unit: 2 });
+                }
+            }
+        }
+        if found.len() == before {
+            found.push(Spot { source: number, at: 0, unit: 1 });
+        }
+    }
+    found
+}
+
+/// The spot that is tried next: the last one, the first, any.
+fn spot(spots: &[Spot], n_tried: usize, chance: &mut Chance) -> Option<Spot> {
+    match n_tried {
+        0 => spots.iter().rev().find(|spot| spot.unit == 1).copied(),
+        1 => spots.first().copied(),
+        _ if spots.is_empty() => None,
+        _ => Some(spots[chance.pick(spots.len())]),
+    }
+}
+
 impl Followed {
+    /// Numbers of the bytes that say what stretches are: their lengths and units.
+    fn numbers_of_stretches(&self) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        for stretch in self.trace.input.stretches() {
+            for segment in &self.trace.segments {
+                let number = |offset: usize| segment.first + (offset as u64 - segment.offset) as u32;
+                if segment.source as usize == stretch.length {
+                    numbers.extend(segment.first..segment.first + segment.len as u32);
+                } else if segment.source as usize == stretch.source && segment.offset as usize <= stretch.at {
+                    numbers.extend((stretch.at..stretch.at + stretch.unit).map(number));
+                }
+            }
+        }
+        numbers
+    }
+
+    /// Inputs that go another way at a step that depends on a stretch, and those with the longest and shortest ones.
+    fn with_other_lengths(&mut self, chain: &mut Chain) -> Vec<Input> {
+        let numbers = self.numbers_of_stretches();
+        let steps = self.path.steps_on(|byte| numbers.contains(&byte));
+        let mut found = Vec::new();
+        self.begin(chain);
+        let mut n_pushed = 0;
+        for number in steps {
+            let step = self.path.steps[number].clone();
+            for alternative in step.alternatives(&mut self.path.dag, &[]) {
+                for step in &self.path.steps[n_pushed..number] {
+                    chain.push(&self.path.dag, step.condition);
+                }
+                n_pushed = number;
+                if let Answer::Sat(model) = chain.ask(&self.path.dag, alternative.condition) {
+                    found.push(self.trace.unflatten(&model.overlay(&self.flat)));
+                }
+            }
+        }
+        chain.end_path();
+        found.extend(self.extremes(chain));
+        found
+    }
+
+    fn extremes(&mut self, chain: &mut Chain) -> Vec<Input> {
+        let mut found = Vec::new();
+        for stretch in self.trace.input.stretches() {
+            found.extend([true, false].into_iter().filter_map(|is_longest| self.extreme(&stretch, is_longest, chain)));
+        }
+        found
+    }
+
     /// The input with the longest or the shortest stretch for which all conditions of the path hold; `None` if it has that.
     fn extreme(&mut self, stretch: &Stretch, is_longest: bool, chain: &mut Chain) -> Option<Input> {
         let first = self.trace.segments.iter().find(|segment| segment.source as usize == stretch.length)?.first;
@@ -72,4 +271,20 @@ fn number(dag: &mut Dag, first: u32) -> ExprId {
         word = dag.concat(high, word);
     }
     word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_words_and_signs_become_stretches() {
+        let input = Input::stdin("ab: <>\n");
+        let spots: Vec<(usize, usize)> = spots(&input).iter().map(|spot| (spot.at, spot.unit)).collect();
+        assert_eq!(spots, [(1, 1), (0, 2), (5, 1), (4, 2)]);
+        let empty = Input::stdin("");
+        let stretched = super::spots(&empty)[0].stretch(&empty, 10).unwrap();
+        assert_eq!((stretched.sources[0].bytes.as_slice(), stretched.stretches()[0].max), (&b"a"[..], 10));
+        assert_eq!(Spot { source: 0, at: 1, unit: 1 }.stretch(&input, 6), None);
+    }
 }
