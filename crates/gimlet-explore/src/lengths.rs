@@ -62,6 +62,7 @@ struct Known {
 /// Other lengths at the reads of a path from step number `from`.
 pub fn others(path: &PathCondition, input: &Input, from: usize, lengths: Lengths) -> Vec<Resized> {
     let Some(max) = lengths.max().map(|max| max as u64) else { return Vec::new() };
+    let stretches = input.stretches();
     let mut known: FxHashMap<u32, Known> = FxHashMap::default();
     let mut found = Vec::new();
     for (step, kind) in path.steps.iter().map(|step| &step.kind).enumerate() {
@@ -74,6 +75,9 @@ pub fn others(path: &PathCondition, input: &Input, from: usize, lengths: Lengths
         let (len, full) = (bytes.bytes.len() as u64, offset + u64::from(wanted));
         // Any length from `full` on is the same to this read.
         let last = if got < wanted { full.min(max) } else { full.saturating_sub(1).min(max) };
+        // The length of a source with a stretch is no number; only what ends before it has one.
+        let stretch = stretches.iter().find(|stretch| stretch.source == source as usize);
+        let last = stretch.map_or(last, |stretch| last.min(stretch.at as u64));
         if step >= from {
             let mut add = |len: u64| found.push(Resized { step, source, len: len as usize });
             match lengths {
@@ -92,6 +96,9 @@ pub fn longer(path: &PathCondition, input: &Input, step: usize, lengths: Lengths
     let Lengths::Some { max } = lengths else { return None };
     let StepKind::Read { source, offset, wanted, .. } = path.steps.get(step)?.kind else { return None };
     let bytes = input.sources.get(source as usize).filter(|source| can_change(source.kind))?;
+    if input.stretches().iter().any(|stretch| stretch.source == source as usize) {
+        return None;
+    }
     let len = bytes.bytes.len();
     let most = max.min(usize::try_from(offset).ok()? + wanted as usize);
     let longer = (len * 2).max(len + N_MORE_AT_LEAST).min(most);

@@ -21,6 +21,7 @@ use crate::region::Region;
 use crate::sites::Spot;
 use crate::tokens;
 use crate::types;
+use crate::walks::Walks;
 
 /// A block as it was before rewriting.
 pub struct BodyBlock {
@@ -54,7 +55,8 @@ impl Body {
     }
 }
 
-fn instructions(block: Block) -> Vec<Value> {
+/// The instructions of a block.
+pub fn instructions(block: Block) -> Vec<Value> {
     let mut out = Vec::new();
     // SAFETY: walks the block's list.
     unsafe {
@@ -97,6 +99,7 @@ pub struct Rewriter<'a> {
     pub module: &'a mut Module,
     pub body: &'a Body,
     pub may: May,
+    pub walks: Walks,
     /// Labels of the leaves of each value whose label is known by now.
     pub labels: HashMap<Value, Vec<Value>>,
     pub region: Region,
@@ -115,12 +118,14 @@ pub struct Rewriter<'a> {
 impl<'a> Rewriter<'a> {
     /// Rewrites the function.
     pub fn run(ir: &'a Ir, module: &'a mut Module, body: &'a Body) {
-        let may = May::analyse(ir, body, &[]);
+        let walks = Walks::of(ir, body);
+        let may = May::analyse(ir, body, &walks.sources());
         let mut rewriter = Rewriter {
             ir,
             module,
             body,
             may,
+            walks,
             labels: HashMap::new(),
             region: Region::default(),
             native: None,
@@ -138,6 +143,7 @@ impl<'a> Rewriter<'a> {
         let phis = rewriter.label_phis();
         for block in &body.blocks {
             rewriter.block = block.number;
+            rewriter.begin_iteration(ir.parent(block.instructions[0]));
             for &instruction in &block.instructions {
                 rewriter.visit(instruction);
             }

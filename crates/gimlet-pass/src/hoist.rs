@@ -90,7 +90,7 @@ pub fn is_choice(ir: &Ir, branch: Value) -> bool {
 }
 
 /// Executed on paths that did not ask for it, an operation may overflow: that must not be undefined.
-fn forget_promises(ir: &Ir, operation: LLVMValueRef) {
+pub fn forget_promises(ir: &Ir, operation: LLVMValueRef) {
     // SAFETY: an operation of a kind that can have the flag.
     unsafe {
         match ir.opcode(operation) {
@@ -100,6 +100,7 @@ fn forget_promises(ir: &Ir, operation: LLVMValueRef) {
             }
             Some(LLVMOpcode::LLVMLShr | LLVMOpcode::LLVMAShr) => LLVMSetExact(operation, 0),
             Some(LLVMOpcode::LLVMZExt) => LLVMSetNNeg(operation, 0),
+            Some(LLVMOpcode::LLVMGetElementPtr) => LLVMSetIsInBounds(operation, 0),
             Some(LLVMOpcode::LLVMOr) => LLVMSetIsDisjoint(operation, 0),
             _ => {}
         }

@@ -25,6 +25,7 @@ mod region;
 mod sites;
 mod tokens;
 mod types;
+mod walks;
 
 use std::ffi::c_char;
 

@@ -393,6 +393,14 @@ impl Module {
         self.call(ir, "gimlet_rt_fit", &[label, ir.const32(bits)])
     }
 
+    /// An i32 that is not zero if the input has stretches.
+    pub fn has_stretches(&self, ir: &Ir) -> Value {
+        let mut offset = [ir.const64(abi::ACTIVE_STRETCHES)];
+        // SAFETY: a constant expression.
+        let place = unsafe { LLVMConstGEP2(ir.i8, self.active, offset.as_mut_ptr(), 1) };
+        ir.load(ir.i32, place)
+    }
+
     /// An i1: a driver traces this process.
     pub fn is_active(&self, ir: &Ir) -> Value {
         ir.is_nonzero(ir.load(ir.i32, self.active))

@@ -219,6 +219,18 @@ impl Rewriter<'_> {
         if swapped {
             std::mem::swap(&mut a, &mut b);
         }
+        if let Some((key, index)) = self.walks.comparison(instruction) {
+            let site = self.site(instruction, SiteKind::Operation, 1);
+            self.region.depends_on_stretches();
+            let emit = move |e: &mut Emitter| {
+                let (ir, labels) = (e.ir, [e.label(a), e.label(b)]);
+                let values = [e.low(a), e.low(b), e.low(instruction)];
+                let [shape, index] = [shape(ir, op, bits), ir.const32(index)];
+                let arguments = [&[key, index, shape], &labels[..], &values, &[e.site(site)]].concat();
+                vec![e.call("gimlet_rt_compare_counters", &arguments)]
+            };
+            return self.defer(instruction, inputs, Box::new(emit));
+        }
         let emit = move |e: &mut Emitter| vec![emit_binary(e, op, bits, [e.label(a), e.label(b)], a, b, instruction)];
         self.defer(instruction, inputs, Box::new(emit));
     }

@@ -38,6 +38,8 @@ const ROOTS_MAX: usize = 24;
 enum Root {
     Label(Value),
     Shadow { base: Value, offset: u64, bytes: u32 },
+    /// Whether the input has stretches.
+    Stretches,
 }
 
 /// Emits the runtime calls of one deferred instruction and gives the labels of its result's leaves, or nothing if the
@@ -69,11 +71,21 @@ impl Region {
         }
     }
 
+    /// What is put off has to be done if the input has stretches, labels or not.
+    pub fn depends_on_stretches(&mut self) {
+        self.root(Root::Stretches);
+    }
+
     /// Cheap operations of the region whose results nobody else uses.
     fn private(&self, ir: &Ir) -> HashSet<Value> {
         let is_cheap = |value: Value| is_pure(ir, value) || ir.opcode(value) == Some(LLVMOpcode::LLVMGetElementPtr);
-        let is_private = |value: Value| ir.users(value).iter().all(|user| self.members.contains(user));
+        let is_private = |value: Value| ir.users(value).iter().all(|&user| self.is_used_here(ir, user));
         self.members.iter().copied().filter(|&value| is_cheap(value) && is_private(value)).collect()
+    }
+
+    /// Whether a user of a value is part of the region. A phi that is part of it belongs to the next iteration, too.
+    fn is_used_here(&self, ir: &Ir, user: Value) -> bool {
+        self.members.contains(&user) && ir.opcode(user) != Some(LLVMOpcode::LLVMPHI)
     }
 
     /// The shadow of `bytes` bytes at `pointer + offset` matters.
@@ -207,7 +219,7 @@ impl Rewriter<'_> {
         let ir = self.ir;
         let private = region.private(ir);
         ir.before(at);
-        let Some(condition) = any_root(ir, &region.roots) else {
+        let Some(condition) = any_root(ir, &*self.module, &region.roots) else {
             return; // nothing can be symbolic
         };
         let unlikely = ir.unlikely(at, condition);
@@ -229,7 +241,7 @@ impl Rewriter<'_> {
         ir.before(at);
         for deferred in &region.deferred {
             let Some(labels) = inside.get(&deferred.instruction).cloned() else { continue };
-            let needed = ir.users(deferred.instruction).iter().any(|user| !region.members.contains(user));
+            let needed = ir.users(deferred.instruction).iter().any(|&user| !region.is_used_here(ir, user));
             if needed {
                 let merged = labels
                     .into_iter()
@@ -253,7 +265,7 @@ fn base_of(ir: &Ir, pointer: Value) -> (Value, u64) {
 }
 
 /// An i1 that is true if a root is not zero.
-fn any_root(ir: &Ir, roots: &[Root]) -> Option<Value> {
+fn any_root(ir: &Ir, module: &Module, roots: &[Root]) -> Option<Value> {
     let mut narrow: Option<Value> = None;
     let mut wide: Option<Value> = None;
     let mut shadows = HashMap::new();
@@ -261,6 +273,7 @@ fn any_root(ir: &Ir, roots: &[Root]) -> Option<Value> {
     for &root in roots {
         match root {
             Root::Label(label) => narrow = join(narrow, label),
+            Root::Stretches => narrow = join(narrow, module.has_stretches(ir)),
             Root::Shadow { base, offset, bytes } => {
                 let shadow = *shadows.entry(base).or_insert_with(|| ir.shadow(base));
                 let part = |byte: u32| match offset.wrapping_add(byte.into()).wrapping_mul(4) {

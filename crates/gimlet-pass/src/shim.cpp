@@ -1,5 +1,7 @@
 // What LLVM's C API lacks: registration of the pass, what runs before it, splitting of blocks, debug information.
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IRBuilder.h"
@@ -104,6 +106,16 @@ extern "C" LLVMValueRef gimlet_shim_split(LLVMValueRef At, LLVMValueRef Conditio
   auto *Before = unwrap<Instruction>(At);
   MDNode *Weights = MDBuilder(Before->getContext()).createUnlikelyBranchWeights();
   return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), Before->getIterator(), Ends, Weights));
+}
+
+// Tells the loops of a function block by block, and of each block whether it is in no loop inside of that one.
+extern "C" void gimlet_shim_loops(LLVMValueRef Function_, void *State,
+                                  void (*Found)(void *, LLVMBasicBlockRef, LLVMBasicBlockRef, bool)) {
+  DominatorTree DT(*unwrap<Function>(Function_));
+  LoopInfo LI(DT);
+  for (Loop *L : LI.getLoopsInPreorder())
+    for (BasicBlock *BB : L->blocks())
+      Found(State, wrap(L->getHeader()), wrap(BB), LI.getLoopFor(BB) == L);
 }
 
 // Runs `Function` before all other constructors of the module.

@@ -8,5 +8,6 @@ use crate::memory::*;
 use crate::ops::*;
 use crate::server::gimlet_rt_register;
 use crate::tokens::*;
+use crate::walks::*;
 
 gimlet_trace::entry_points!(thunks);

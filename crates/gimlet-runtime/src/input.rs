@@ -369,6 +369,7 @@ unsafe fn text_of(prefix: &[u8], number: u32) -> Option<*mut u8> {
         shadow::set_input(value as u64, source.len, source.first);
         lengths::label_read(number, 0, value as u64, source.len);
         crate::objects::insert(text as u64, size as u64, false);
+        lengths::note_text(text as u64, number, prefix.len() as u64 + 1);
         Some(text)
     }
 }

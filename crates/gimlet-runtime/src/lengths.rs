@@ -72,7 +72,8 @@ pub fn are_there() -> bool {
 /// Begins a run: the stretches that the driver tells.
 pub fn begin() {
     // SAFETY: a run has one thread at its beginning.
-    unsafe { N_STRETCHES = 0 };
+    unsafe { (N_STRETCHES, N_TEXTS) = (0, 0) };
+    state::set_stretches(false);
     for source in sources().iter().filter(|source| is_followed(source)) {
         add(source);
     }
@@ -82,8 +83,14 @@ fn is_followed(source: &SourceRecord) -> bool {
     source.kind == SourceKind::Length as u32 && (1..=UNIT_MAX).contains(&source.unit.into())
 }
 
-/// Says what holds for those that the program has been given bytes of. To be called when the run is traced.
-pub fn assume_given() {
+/// The run is traced from now on.
+pub fn begin_trace() {
+    assume_given();
+    size_texts();
+}
+
+/// Says what holds for those that the program has been given bytes of.
+fn assume_given() {
     for number in 0..all().len() {
         // SAFETY: only this thread is in the runtime; below the number of stretches.
         let stretch = unsafe { &mut *ptr::addr_of_mut!(STRETCHES[number]) };
@@ -116,6 +123,7 @@ pub fn add(record: &SourceRecord) {
             ..NOBODY
         };
         N_STRETCHES += 1;
+        state::set_stretches(true);
     }
 }
 
@@ -242,6 +250,46 @@ pub fn run_at(address: u64) -> Option<Run> {
     is_whole.then_some(Run { stretch, len })
 }
 
+/// Where a byte of a source is, for a walk over the bytes of a stream: no address in memory.
+const IN_SOURCE: u64 = 1 << 63;
+const SOURCE_SHIFT: u32 = 40;
+
+/// Byte `offset` of a source, as the place of a walk.
+pub fn place_in_source(source: u32, offset: u64) -> u64 {
+    IN_SOURCE | u64::from(source) << SOURCE_SHIFT | offset
+}
+
+/// The whole of a run in memory, or in a source.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub start: u64,
+    pub end: u64,
+    pub run: Run,
+}
+
+/// The run that a byte is part of.
+pub fn place_at(at: u64) -> Option<Place> {
+    if at & IN_SOURCE != 0 {
+        let (source, offset) = ((at & !IN_SOURCE) >> SOURCE_SHIFT, at & ((1 << SOURCE_SHIFT) - 1));
+        let is_it = |stretch: &&Stretch| {
+            u64::from(stretch.source) == source && (stretch.at..stretch.at + stretch.len).contains(&offset)
+        };
+        let stretch = all().iter().find(is_it)?;
+        let start = place_in_source(source as u32, stretch.at);
+        return Some(Place { start, end: start + stretch.len, run: Run { stretch, len: stretch.len } });
+    }
+    let number = shadow::get(at).decode().0.input_index()?;
+    let stretch = all().iter().find(|stretch| (stretch.first..stretch.first + stretch.unit as u32).contains(&number))?;
+    let phase = u64::from(number - stretch.first);
+    let is_there = |back: u64| {
+        let label = stretch.label((phase + back * (stretch.unit - 1)) % stretch.unit);
+        shadow::get(at - back) == ShadowWord::new(label, 0)
+    };
+    let start = at + 1 - (0..).take_while(|&back| is_there(back)).count() as u64;
+    let run = run_at(start)?;
+    Some(Place { start, end: start + run.len, run }).filter(|place| at < place.end)
+}
+
 /// The number of bytes from one address to another: those of stretches between them count as their lengths.
 pub fn span(from: u64, to: u64) -> Term {
     let (mut sum, mut rest) = (Term::constant(0, 64), to - from);
@@ -275,14 +323,16 @@ pub fn span_of(source: u32, from: u64, to: u64) -> Term {
     sum + Term::constant(rest, 64)
 }
 
-/// How many bytes of a source there are from `from` up to the end of the stretch that a reader left at `to`, if it
-/// left one in the middle.
-pub fn span_of_cut(source: u32, from: u64, to: u64) -> Option<Term> {
-    let is_cut = |stretch: &&Stretch| {
-        stretch.source == source && (from..to).contains(&stretch.at) && to < stretch.at + stretch.len
-    };
-    let stretch = all().iter().find(is_cut)?;
-    Some(span_of(source, from, stretch.at) + stretch.term())
+/// Where the first stretch of a source begins between `from` and `to`; `to` if there is none.
+pub fn first_stretch(source: u32, from: u64, to: u64) -> u64 {
+    let here = all().iter().filter(|stretch| stretch.source == source).map(|stretch| stretch.at);
+    here.filter(|at| (from..to).contains(at)).min().unwrap_or(to)
+}
+
+/// How many bytes of a source there are from `from` up to the end of each stretch that begins before `to`.
+pub fn ends_of_stretches(source: u32, from: u64, to: u64) -> impl Iterator<Item = Term> {
+    let begins_there = move |stretch: &&Stretch| stretch.source == source && (from..to).contains(&stretch.at);
+    all().iter().filter(begins_there).map(move |stretch| span_of(source, from, stretch.at) + stretch.term())
 }
 
 /// A new node: does it depend on a length?
@@ -340,6 +390,42 @@ pub fn note_size(base: u64, label: Label) {
         N_SIZES += usize::from(known.is_none());
         SIZES[at] = (base, if is_one(label) { label } else { Label::NONE });
     }
+}
+
+/// Memory at an address holds all of a source, and so many bytes more.
+#[derive(Clone, Copy)]
+struct Text {
+    base: u64,
+    source: u32,
+    n_more: u64,
+}
+
+/// How many arguments and variables of the environment have a size that is known.
+const N_TEXTS_MAX: usize = 32;
+static mut TEXTS: [Text; N_TEXTS_MAX] = [Text { base: 0, source: 0, n_more: 0 }; N_TEXTS_MAX];
+static mut N_TEXTS: usize = 0;
+
+/// An argument or a variable of the environment has come into being, before the run is traced.
+pub fn note_text(base: u64, source: u32, n_more: u64) {
+    // SAFETY: a run has one thread at its beginning; the index is below the size.
+    unsafe {
+        if are_there() && N_TEXTS < N_TEXTS_MAX {
+            TEXTS[N_TEXTS] = Text { base, source, n_more };
+            N_TEXTS += 1;
+        }
+    }
+}
+
+/// The run is traced now.
+fn size_texts() {
+    // SAFETY: only this thread is in the runtime; below the number of texts.
+    let texts = unsafe { core::slice::from_raw_parts(ptr::addr_of!(TEXTS).cast::<Text>(), N_TEXTS) };
+    for text in texts {
+        let len = sources()[text.source as usize].len;
+        note_size(text.base, (span_of(text.source, 0, len) + Term::constant(text.n_more, 64)).label);
+    }
+    // SAFETY: as above.
+    unsafe { N_TEXTS = 0 };
 }
 
 /// The size of an object.

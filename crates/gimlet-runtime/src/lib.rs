@@ -38,3 +38,4 @@ mod table;
 mod term;
 mod tls;
 mod tokens;
+mod walks;

@@ -18,7 +18,8 @@ pub struct Shape {
     pub width: u32,
 }
 
-fn shape(packed: u32) -> Option<Shape> {
+/// What the pass has packed.
+pub fn shape(packed: u32) -> Option<Shape> {
     Some(Shape { op: Op::from_code(packed as u8)?, width: packed >> 8 })
 }
 

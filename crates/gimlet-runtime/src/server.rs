@@ -196,7 +196,7 @@ unsafe fn begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
         state::stop(stop::ALIASED);
     }
     state::set_active(true);
-    lengths::assume_given();
+    lengths::begin_trace();
 }
 
 /// True if address randomisation put mappings at places that share shadow memory: possible where the driver could

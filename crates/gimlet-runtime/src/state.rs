@@ -18,11 +18,13 @@ use crate::tls::slot;
 #[repr(C, align(4096))]
 pub struct ActivePage {
     active: u32,
-    rest: [u32; 1023],
+    /// Not zero if the input has stretches ([`gimlet_trace::abi::ACTIVE_STRETCHES`]).
+    stretches: u32,
+    rest: [u32; 1022],
 }
 
 #[no_mangle]
-pub static mut gimlet_rt_active: ActivePage = ActivePage { active: 0, rest: [0; 1023] };
+pub static mut gimlet_rt_active: ActivePage = ActivePage { active: 0, stretches: 0, rest: [0; 1022] };
 
 struct Shared(UnsafeCell<*mut u8>);
 // SAFETY: written once, before there is a second thread.
@@ -45,6 +47,12 @@ pub fn active() -> bool {
 pub fn set_active(on: bool) {
     // SAFETY: as above.
     unsafe { addr_of_mut!(gimlet_rt_active.active).write_volatile(u32::from(on)) }
+}
+
+/// Tells instrumented code whether the input has stretches.
+pub fn set_stretches(are_there: bool) {
+    // SAFETY: a plain write of a word that only this process writes.
+    unsafe { addr_of_mut!(gimlet_rt_active.stretches).write_volatile(u32::from(are_there)) }
 }
 
 /// Address of the page that forked children find cleared.

@@ -15,12 +15,14 @@ use gimlet_trace::Label;
 
 use crate::implied;
 use crate::input::{take_named, take_string};
+use crate::lengths;
 use crate::log::{self, blank};
 use crate::memory::{content, label_of};
 use crate::model::Call;
 use crate::server;
 use crate::state::{self, Guard};
 use crate::table::{extract, operation, Operand};
+use crate::tls;
 
 global_asm!(
     ".macro gimlet_weak name, target",
@@ -246,19 +248,29 @@ unsafe extern "C" fn gimlet_fuzz_main(argc: i32, argv: *mut *mut c_char) -> i32 
         }
         let mut stat: libc::stat = core::mem::zeroed();
         libc::fstat(fd, &mut stat);
-        // A pipe has no size: then 1 MiB, as libFuzzer's own limit.
-        let room = if stat.st_size > 0 { stat.st_size as usize } else { 1 << 20 };
+        // A pipe has no size, and what has stretches has no certain one: then 1 MiB, as libFuzzer's own limit.
+        let has_size = stat.st_size > 0 && !lengths::are_there();
+        let room = if has_size { stat.st_size as usize } else { 1 << 20 };
         let data = libc::malloc(room.max(1)).cast::<u8>();
         let mut len = 0;
         while len < room {
             let got = crate::model::read::read(fd, data.add(len).cast(), room - len);
-            if got <= 0 {
+            len += got.max(0) as usize;
+            // With stretches there is room for all of it, and how many reads it takes should not depend on lengths.
+            if got <= 0 || lengths::are_there() {
                 break;
             }
-            len += got as usize;
         }
         if let Some(_guard) = Guard::enter() {
             crate::objects::insert(data as u64, len as u64, false);
+            let source = crate::input::of_descriptor(fd).filter(|_| lengths::are_there());
+            let label = source.map_or(Label::NONE, |source| lengths::span_of(source, 0, len as u64).label);
+            lengths::note_size(data as u64, label);
+            if label.is_symbolic() {
+                tls::set_token(test as u64);
+                tls::set_argument(0, 0);
+                tls::set_argument(1, label.0);
+            }
         }
         core::mem::transmute::<*const u8, Test>(test)(data, len)
     }

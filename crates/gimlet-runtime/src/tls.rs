@@ -29,6 +29,12 @@ pub fn argument(index: usize) -> u32 {
     unsafe { slot::<u32>(tls::ARGS).add(index).read() }
 }
 
+/// Labels an argument part of a call that is about to be made.
+pub fn set_argument(index: usize, label: u32) {
+    // SAFETY: callers stay below `ARGS_MAX`.
+    unsafe { slot::<u32>(tls::ARGS).add(index).write(label) }
+}
+
 /// Labels the value that is about to be returned.
 pub fn set_result(label: u32) {
     set_result_part(0, label);

@@ -96,6 +96,12 @@ macro_rules! entry_points {
             fn gimlet_rt_switch(label: u32, value: u64, site: u32, cases: ptr, n: u64);
             // before one of those, in a program built with branch-log, labelled or not: kind 0 a branch, 1 a switch, 2 a jump
             fn gimlet_rt_log_branch(label: u32, taken: u32, site: u32, kind: u32, value: u64);
+            // an iteration begins of the loop that `key` names, which looks at the bytes there, or takes them of a stream;
+            // then each of its counters, which grows by `step` in each iteration if that is not 0: its label
+            fn gimlet_rt_walk(key: ptr, address: ptr, other: ptr);
+            fn gimlet_rt_counter(key: ptr, index: u32, label: u32, value: u64, width: u32, step: u64) -> u32;
+            // label of a comparison of counters in it
+            fn gimlet_rt_compare_counters(key: ptr, index: u32, shape: u32, la: u32, lb: u32, a: u64, b: u64, value: u64, site: u32) -> u32;
             fn gimlet_rt_pin(label: u32, value_lo: u64, value_hi: u64, site: u32, reason: u32);
             fn gimlet_rt_lost(site: u32, reason: u32);
             // a label for a value of `width` bits, made of one that may be for another width
@@ -159,6 +165,8 @@ pub const SHADOW_LEN: u64 = 1 << 44;
 
 /// Data symbol of the runtime: a u32 that is not zero while a driver traces this process.
 pub const ACTIVE_SYMBOL: &str = "gimlet_rt_active";
+/// Distance from there of one that is not zero if the input has stretches.
+pub const ACTIVE_STRETCHES: u64 = 4;
 
 /// Thread-local block of the runtime: symbol, size, and offsets.
 ///

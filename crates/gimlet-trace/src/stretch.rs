@@ -77,6 +77,9 @@ impl Source {
     }
 }
 
+/// Units that a stretch has at first.
+const N_UNITS_BEGUN: usize = 4;
+
 impl Input {
     /// Its stretches, by source and place; not those that are broken.
     pub fn stretches(&self) -> Vec<Stretch> {
@@ -166,6 +169,12 @@ impl Input {
             let repeated = unit.iter().copied().cycle().take(len);
             bytes.splice(stretch.at..stretch.end(), repeated);
         }
+    }
+
+    /// The same with the newest stretch as long as a loop needs it to be, to see what each unit of it does.
+    pub fn begun(&self) -> Input {
+        let newest = self.stretches().into_iter().max_by_key(|stretch| stretch.length);
+        newest.map_or_else(|| self.clone(), |stretch| self.with_length(&stretch, N_UNITS_BEGUN * stretch.unit))
     }
 
     /// The length of a stretch becomes another.

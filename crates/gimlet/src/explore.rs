@@ -77,6 +77,9 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         // With a prefix it is the stretch that grows.
         (strategy::Kind::Dfs, Some(_)) if plan.prefix.is_some() => Lengths::Fixed,
         (strategy::Kind::Dfs, Some(max)) => Lengths::Every { max },
+        (kind, Some(_)) if plan.prefix.is_some() && kind != strategy::Kind::Hybrid => {
+            Lengths::Some { max: manifest.search.longest_seed }
+        }
         (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * manifest.search.longest_seed)) },
     };
     let plain = manifest::twin(&subject.program, PLAIN_SUFFIX);
@@ -310,7 +313,9 @@ fn stretched(plan: &ExplorePlan, strategy: strategy::Kind, mut seeds: Vec<Input>
             let len = source.bytes.len().max(prefix);
             source.bytes.resize(len, STRETCH_UNIT);
             source.bytes.insert(prefix, STRETCH_UNIT);
-            input.stretch(number, prefix, 1, max_len - len.min(max_len - 1));
+            if input.stretch(number, prefix, 1, max_len - len.min(max_len - 1)) {
+                *input = input.begun();
+            }
         }
     }
     Ok(seeds)

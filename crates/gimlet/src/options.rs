@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gimlet_trace::stretch::STRETCH_MAX;
 use gimlet_exec::parts::Parts;
 use gimlet_exec::target::TokenFunction;
 use gimlet_exec::{Limits, Strings};
@@ -318,8 +319,19 @@ struct TraceArgs {
     /// The function that returns tokens: what it returns is symbolic, and what it decides is not part of the path
     #[arg(long, value_name = "NAME[+OFFSET[:SIZE]]", value_parser = token_function)]
     token_fn: Option<TokenFunction>,
+    /// Repeat byte AT of the input up to LEN bytes, of symbolic number: a stretch, as `run --prefix` makes them
+    #[arg(long, value_name = "AT:LEN", value_parser = repetition)]
+    stretch: Option<Repetition>,
     #[command(flatten)]
     run: RunArgs,
+}
+
+fn repetition(text: &str) -> Result<Repetition, String> {
+    let parts = text.split_once(':').and_then(|(at, len)| Some((at.parse().ok()?, len.parse().ok()?)));
+    match parts {
+        Some((at, len)) if (1..=STRETCH_MAX).contains(&len) => Ok(Repetition { at, len }),
+        _ => Err(format!("expected two numbers, AT:LEN, and LEN between 1 and {STRETCH_MAX}")),
+    }
 }
 
 #[derive(Args)]
@@ -464,6 +476,14 @@ pub struct TracePlan {
     pub output: Option<PathBuf>,
     pub n_runs: u32,
     pub tokens: Option<TokenFunction>,
+    pub stretch: Option<Repetition>,
+}
+
+/// A byte of the first source that has so many, which is to be repeated.
+#[derive(Clone, Copy)]
+pub struct Repetition {
+    pub at: usize,
+    pub len: usize,
 }
 
 pub struct ShowPlan {
@@ -622,6 +642,7 @@ pub fn parse() -> Plan {
             output: args.output,
             n_runs: args.repeat,
             tokens: args.token_fn,
+            stretch: args.stretch,
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),

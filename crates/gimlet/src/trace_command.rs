@@ -8,11 +8,12 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_path::PathCondition;
+use gimlet_trace::stretch::STRETCH_MAX;
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::Trace;
+use gimlet_trace::{Input, Trace};
 
 use crate::exit::{hinted, note, Verdict};
-use crate::options::{Printing, ShowPlan, TracePlan};
+use crate::options::{Printing, Repetition, ShowPlan, TracePlan};
 use crate::problem::{self, Problem};
 use crate::{json, subject, text, unmodelled};
 
@@ -23,7 +24,10 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
         TargetOptions { tokens: plan.tokens.clone(), ..subject::target_options(&plan.subject, Output::Stderr) };
     let mut target = Target::new(&plan.subject.program, &plan.subject.args, options)?;
     let output = plan.output.as_deref().map(SavedTrace::create).transpose()?;
-    let input = subject::input(&plan.subject)?;
+    let mut input = subject::input(&plan.subject)?;
+    if let Some(repetition) = plan.stretch {
+        input = repeated(input, repetition)?;
+    }
     let mut run = target.run(&input)?;
     let mut fastest = run.elapsed;
     for _ in 1..plan.n_runs {
@@ -43,6 +47,17 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
     problem::note_unread(&run.trace);
     print(&run.trace, &problems, plan.printing, (plan.n_runs > 1).then_some(fastest))?;
     Ok(problem::conclude(&problems))
+}
+
+/// The input with a stretch.
+fn repeated(mut input: Input, Repetition { at, len }: Repetition) -> Result<Input> {
+    let source = input.sources.iter().position(|source| source.bytes.len() > at);
+    if !source.is_some_and(|source| input.stretch(source, at, 1, STRETCH_MAX)) {
+        let message = format!("--stretch: the input has no byte {at}");
+        return Err(hinted(message, "bytes are counted from 0, those of the first source that has so many"));
+    }
+    let stretch = input.stretches()[0].clone();
+    Ok(input.with_length(&stretch, len))
 }
 
 /// The file that a trace goes to. It is opened before the program runs, so that a wrong path costs nothing, and keeps

@@ -142,7 +142,7 @@ impl Spot {
             bytes.insert(self.at, UNIT);
         }
         let max = max.saturating_sub(bytes.len() - self.unit);
-        input.stretch(self.source, self.at, self.unit, max).then_some(input)
+        input.stretch(self.source, self.at, self.unit, max).then(|| input.begun())
     }
 }
 

@@ -4,7 +4,7 @@ use core::ffi::{c_int, c_void};
 
 use gimlet_trace::event::PinReason;
 
-use crate::input::{label_read, log_read, of_descriptor, position};
+use crate::input::{label_read, length_of, log_read, of_descriptor, position};
 use crate::lengths;
 use crate::log;
 use crate::shadow;
@@ -12,7 +12,7 @@ use crate::state::{active, Guard};
 use crate::term::Term;
 
 use super::socket::is_dry;
-use super::{models, Call, Model};
+use super::{models, Call, Model, UNLIMITED};
 
 models! {
     read,
@@ -23,17 +23,24 @@ models! {
     lseek64: lseek,
 }
 
-/// How many bytes of a source a call took from `offset` on, of those that it wanted, as a term. That there were stretches
-/// enough for it, or not, is a branch.
-pub(super) fn taken(model: &Model, source: u32, offset: u64, wanted: u64, got: u64) -> Term {
-    let end = offset + got;
-    if let Some(all) = lengths::span_of_cut(source, offset, end) {
-        model.branch(Term::constant(wanted, 64).below(all));
-        return Term::constant(got, 64);
+/// How many bytes of a source a call took from `offset` on, of those that it wanted, as a term. Up to `end` there was
+/// more, if it had had room. Whether each stretch had room, and what comes behind it, are branches.
+pub(super) fn taken(model: &Model, source: u32, offset: u64, wanted: u64, got: u64, end: u64) -> Term {
+    let room = Term::constant(wanted, 64);
+    let taken = lengths::span_of(source, offset, offset + got);
+    if wanted >= UNLIMITED {
+        return taken;
     }
-    let taken = lengths::span_of(source, offset, end);
+    for through in lengths::ends_of_stretches(source, offset, offset + got) {
+        let fits = !room.below(through);
+        model.branch(fits);
+        if !fits.holds() {
+            return Term::constant(got, 64);
+        }
+    }
     if taken.is_symbolic() {
-        model.branch(!Term::constant(wanted, 64).below(taken));
+        let is_cut = got == wanted && offset + got < end;
+        model.branch(if is_cut { !taken.is(got) } else { !room.below(taken) });
     }
     taken
 }
@@ -66,7 +73,8 @@ pub unsafe extern "C" fn read(fd: c_int, to: *mut c_void, n: usize) -> isize {
         call.pin_size(2, n as u64);
         arrived(fd, offset, to as u64, n as u64, got, call);
         if let Some(source) = of_descriptor(fd).filter(|_| got > 0 && lengths::are_there()) {
-            model.answer(taken(&model, source, offset, n as u64, got as u64), got as u64);
+            let end = length_of(source);
+            model.answer(taken(&model, source, offset, n as u64, got as u64, end), got as u64);
         }
     }
     got

@@ -6,6 +6,7 @@
 //! the public part of glibc's `struct _IO_FILE`.
 
 use core::ffi::{c_char, c_int, c_void};
+use core::ops::Range;
 
 use gimlet_trace::event::PinReason;
 use gimlet_trace::node::Op;
@@ -21,6 +22,7 @@ use crate::shadow;
 use crate::state::Guard;
 use crate::table::{extend, extract, operation, Operand};
 use crate::term::Term;
+use crate::walks;
 
 use super::read::taken;
 use super::{models, Call, Model, UNLIMITED};
@@ -231,6 +233,12 @@ unsafe fn get(call: Call, stream: *mut Stream, real: unsafe extern "C" fn(*mut S
         };
         let label = if c == EOF { Label::NONE } else { label_of(at, 1, content(at, 1), call.site) };
         call.result(extend(Op::ZExt, label, 32));
+        if lengths::are_there() {
+            let after = place(stream);
+            if let Some(source) = after.source {
+                walks::took_of_stream(source, after.offset);
+            }
+        }
         c
     }
 }
@@ -283,16 +291,26 @@ pub fn product(one: Operand, items: Operand) -> Operand {
     Operand { label, value }
 }
 
-/// How many bytes a call took of a stream, as a term.
-fn bytes_taken(model: &Model, before: Place, wanted: u64, n: u64) -> Term {
+/// How many bytes a call took of a stream, as a term. It takes no more than up to `end` of the source; by itself up to
+/// where it is.
+fn bytes_taken(model: &Model, before: Place, wanted: u64, n: u64, end: Option<u64>) -> Term {
     let pushed = before.pushed.min(n);
     match before.source.filter(|_| lengths::are_there()) {
         Some(source) => {
-            let taken = taken(model, source, before.offset, wanted.saturating_sub(pushed), n - pushed);
+            let (offset, n) = (before.offset, n - pushed);
+            let end = end.unwrap_or(offset + n);
+            let taken = taken(model, source, offset, wanted.saturating_sub(pushed), n, end);
             taken + Term::constant(pushed, 64)
         }
         None => Term::constant(n, 64),
     }
+}
+
+/// How many of the `n` bytes that a call took came before any stretch.
+fn before_stretches(before: Place, n: u64) -> u64 {
+    let pushed = before.pushed.min(n);
+    let end = before.offset + n - pushed;
+    before.source.map_or(n, |source| lengths::first_stretch(source, before.offset, end) - before.offset + pushed)
 }
 
 type Fread = unsafe extern "C" fn(*mut c_void, usize, usize, *mut Stream) -> usize;
@@ -325,7 +343,7 @@ unsafe fn read_items(
                 let pushed = before.pushed.min(taken);
                 log_read(source, before.offset, wanted - pushed, taken - pushed, call.site);
             }
-            let n_taken = bytes_taken(&model, before, wanted, taken);
+            let n_taken = bytes_taken(&model, before, wanted, taken, before.source.map(length_of));
             if size == 1 {
                 model.answer(n_taken, items as u64);
             }
@@ -345,8 +363,8 @@ pub unsafe extern "C" fn fread_unlocked(to: *mut c_void, size: usize, count: usi
 }
 
 /// A line of `len` bytes at `at` was read: where it ends depends on each of its bytes.
-unsafe fn line_branches(at: u64, len: u64, delimiter: u8, fills: &mut Fills, site: u32) {
-    for index in 0..len {
+unsafe fn line_branches(at: u64, part: Range<u64>, delimiter: u8, fills: &mut Fills, site: u32) {
+    for index in part {
         fills.look_at(index);
         // SAFETY: the caller has read them.
         let value = unsafe { content(at + index, 1) };
@@ -381,9 +399,13 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
         let taken = taken_since(stream, before).min(wanted);
         took(stream, before, to as u64, taken);
         shadow::clear(to as u64 + taken, 1);
-        line_branches(to as u64, taken, b'\n', &mut fills, call.site);
-        bytes_taken(&model, before, wanted, taken);
-        if taken < wanted && content(to as u64 + taken - 1, 1) as u8 != b'\n' {
+        let is_ended = content(to as u64 + taken - 1, 1) as u8 == b'\n';
+        let end = (!is_ended).then_some(before.source.map(length_of)).flatten();
+        let n_certain = before_stretches(before, taken);
+        line_branches(to as u64, 0..n_certain, b'\n', &mut fills, call.site);
+        bytes_taken(&model, before, wanted, taken, end);
+        line_branches(to as u64, n_certain..taken, b'\n', &mut fills, call.site);
+        if taken < wanted && !is_ended {
             fills.look_at(taken);
         }
         call.result(Label(call.label(0)));
@@ -433,8 +455,8 @@ unsafe fn read_long_line(
         }
         let at = *line as u64;
         took(stream, before, at, got as u64);
-        line_branches(at, got as u64, delimiter as u8, &mut fills, call.site);
-        let len = bytes_taken(&model, before, UNLIMITED, got as u64);
+        line_branches(at, 0..got as u64, delimiter as u8, &mut fills, call.site);
+        let len = bytes_taken(&model, before, UNLIMITED, got as u64, None);
         // There is as much room behind it as there is now, or more.
         let size = len + Term::constant((*room as u64).saturating_sub(got as u64), 64);
         lengths::note_size(at, size.label);
