@@ -1,7 +1,6 @@
 // A record of users, separated by commas: before the real name is copied, it is the login that is measured again.
 //~ STDIN: "joe,Joe Doe,/home/joe\n"
 //~ FINDS: global-out-of-bounds read_user
-//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

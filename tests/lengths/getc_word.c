@@ -1,6 +1,7 @@
 // Words are collected one character at a time; the bound of the buffer lets one more in than there is room for.
 //~ STDIN: "set color blue\n"
 //~ FINDS: global-out-of-bounds next_word
+//~ QUICK
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

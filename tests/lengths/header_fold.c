@@ -1,5 +1,5 @@
-// Headers of a mail, with those that are folded put together; the name is taken over byte by byte, and the last one that
-// fits leaves no room for the end of the string.
+// Headers of a mail, with those that are folded put together; the name is taken over byte by byte, and one byte more
+// than there is room for.
 //~ STDIN: "To: ann@b.org\nSubject: hi\n there\n\n"
 //~ FINDS: global-out-of-bounds split_header
 #include <ctype.h>

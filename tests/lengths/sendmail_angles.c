@@ -2,6 +2,7 @@
 // gives a byte of room back that the opening one never took.
 //~ STDIN: "From: Joe <joe@a.de>\n"
 //~ FINDS: global-out-of-bounds crackaddr
+//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // A text is quoted for a database: the first pass counts what the second writes, but knows one kind of character less.
 //~ STDIN: "INSERT it's 5 o'clock\n"
 //~ FINDS: global-out-of-bounds quote
+//~ QUICK
 #include <stdio.h>
 #include <string.h>
 

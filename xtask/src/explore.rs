@@ -1,10 +1,10 @@
-//! The programs in tests/explore and tests/memory: what `gimlet run` must find in them, count in them, and survive.
+//! The programs in tests/explore, tests/memory and tests/lengths: what `gimlet run` must find in them, count in them, and survive.
 //!
 //! Every program is built at -O0 and -O2. Before Gimlet sees it, its directives are held against the plain build: the
 //! seed does no harm, and the solution that the file names does what it says. Then `gimlet run` explores it, its
 //! summary is compared with the directives, and the input of each finding is replayed on the plain build by code that
-//! shares nothing with Gimlet's. Those of tests/memory are pairs: with a bug, and with FIXED defined without; what they do
-//! is seen on the memory build.
+//! shares nothing with Gimlet's. Those of tests/memory and tests/lengths are pairs: with a bug, and with FIXED defined
+//! without; what they do is seen on the memory build.
 
 mod directives;
 mod sources;
@@ -61,7 +61,7 @@ pub fn test(suite: Suite, choice: &Choice, strategy: Option<&str>) -> Result<boo
         let named = program.directives.strategy.take();
         program.directives.strategy = named.or(strategy.map(str::to_owned));
     }
-    ensure!(!programs.is_empty(), "no program of tests/explore or tests/memory is meant by {choice:?}");
+    ensure!(!programs.is_empty(), "no program of these tests is meant by {choice:?}");
     let jobs: Vec<(&Program, &str)> =
         programs.iter().flat_map(|program| LEVELS.iter().map(move |level| (program, *level))).collect();
     println!("{}", Report::HEADING);
@@ -84,7 +84,7 @@ fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
     let folders: &[&str] = match suite {
         Suite::Explore => &["explore/bugs", "explore/paths", "explore/hostile"],
-        Suite::Memory => &["memory"],
+        Suite::Memory => &["memory", "lengths"],
     };
     for folder in folders {
         let mut entries: Vec<PathBuf> = std::fs::read_dir(root().join("tests").join(folder))?
@@ -108,12 +108,24 @@ fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
+/// Pairs whose bug is in how text is copied, each with its other half. Not those that need a grammar.
+pub fn pairs_of_text(names: &[&str]) -> Result<Vec<(Program, Program)>> {
+    let choice = if names.is_empty() { Choice::All } else { Choice::Named(names.to_vec()) };
+    let all = programs(Suite::Memory, &choice)?;
+    let is_meant = |program: &Program| {
+        let kinds = ["heap-out-of-bounds", "stack-out-of-bounds", "global-out-of-bounds", "unterminated-string"];
+        let finds = &program.directives.finds;
+        program.folder.is_none() && finds.iter().any(|find| kinds.contains(&find.kind.name()))
+    };
+    Ok(all.into_iter().filter(is_meant).map(|program| (program.fixed(), program)).map(|(fixed, bad)| (bad, fixed)).collect())
+}
+
 fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found == extension)
 }
 
-/// One program of tests/explore.
-struct Program {
+/// One program of these tests.
+pub struct Program {
     /// Folder and name, as in `bugs/magic_word`.
     name: String,
     /// The file with the directives.
@@ -122,7 +134,7 @@ struct Program {
     folder: Option<PathBuf>,
     directives: Directives,
     is_hostile: bool,
-    /// Of tests/memory.
+    /// Of tests/memory or tests/lengths.
     is_pair: bool,
     /// Without its bug.
     is_fixed: bool,
@@ -134,7 +146,7 @@ impl Program {
         for source in candidates.into_iter().filter(|source| has_extension(source, "c")) {
             let text = std::fs::read_to_string(&source)?;
             if text.lines().any(|line| line.starts_with("//~")) {
-                let is_pair = folder == "memory";
+                let is_pair = matches!(folder, "memory" | "lengths");
                 let mut directives = Directives::parse(&text)?;
                 // What a program does after it has spoilt its memory is nobody's promise.
                 directives.may_diverge |= is_pair;
@@ -169,6 +181,27 @@ impl Program {
             is_pair: true,
             is_fixed: true,
         }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Searches it for so long, with these options, and nothing but its inputs of its own.
+    pub fn measure(&self, scratch: &Path, budget: &str, options: &[&str]) -> Result<Summary> {
+        let scratch = scratch.join(&self.name);
+        std::fs::create_dir_all(&scratch)?;
+        let program = self.build(LEVELS[1], &scratch)?;
+        let summary = scratch.join("summary.json");
+        let mut gimlet = Command::new(release("gimlet"));
+        gimlet.arg("run").arg("-o").arg(scratch.join("out")).arg("--summary").arg(&summary);
+        gimlet.args(["--budget", budget]).args(options);
+        if !self.is_fixed {
+            gimlet.args(["--stop-after-found", "1"]);
+        }
+        gimlet.args(self.seed(&scratch)?).arg("--").arg(program).args(&self.directives.inputs.args);
+        let finished = capture(&mut gimlet, b"", RUN_LIMIT, &scratch)?;
+        Summary::read(&summary).with_context(|| format!("gimlet run: {}", finished.complaint()))
     }
 
     fn test(&self, level: &str, scratch: &Path) -> Result<Summary> {

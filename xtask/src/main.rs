@@ -15,6 +15,7 @@ mod hampi;
 mod install;
 mod jobs;
 mod joint;
+mod lengths;
 mod kills;
 mod models;
 mod process;
@@ -82,6 +83,8 @@ Usage: cargo xtask TASK
                              1,000 or N string constraints beside Z3 and cvc5, 1 or S seconds each
   bench jobs                 runs and paths of a search by two workers, beside one
   bench kills [N]            a search is killed 200 or N times, and loses nothing
+  bench lengths [--seconds N] [--strategy S] [NAME..]
+                             bugs of pairs that need long inputs, with stretches and byte by byte
   bench joint                bugs that need a text in a token of a sentence, by strategy
   bench tokens [--minutes N] [--full] [--again] [NAME..]
                              symbolic tokens and grammars: five strategies and the default on mujs, bc,
@@ -152,6 +155,7 @@ fn run(args: &[String]) -> Result<bool> {
             csmith::bench(&options)
         }
         ["bench", "edges", args @ ..] => edges::bench(args),
+        ["bench", "lengths", args @ ..] => lengths::bench(&lengths::Options::parse(args)?),
         ["bench", "grammars", args @ ..] => grammars::bench(&grammars::Options::parse(args)?),
         ["bench", "subjects", args @ ..] => subjects::bench(&subjects::Options::parse(args)?),
         ["bench", "solver", args @ ..] => solver::bench(&solver::Options::parse(args)?),

@@ -68,7 +68,7 @@ fn loops(function: Value) -> Vec<Loop> {
     loops
 }
 
-/// A header's phi that only constants are added to.
+/// A header's phi that only constants are added to, or that becomes what another one is.
 #[derive(Clone, Copy)]
 struct Counter {
     phi: Value,
@@ -141,30 +141,44 @@ fn own_instructions(found: &Loop) -> impl Iterator<Item = Value> + '_ {
 }
 
 fn counters(ir: &Ir, found: &Loop) -> Vec<Counter> {
-    let phis = crate::function::instructions(found.header)
+    let mut phis: Vec<Value> = crate::function::instructions(found.header)
         .into_iter()
-        .take_while(|&instruction| ir.opcode(instruction) == Some(LLVMOpcode::LLVMPHI));
-    phis.filter_map(|phi| counter(ir, found, phi)).take(COUNTERS_MAX).collect()
+        .take_while(|&instruction| ir.opcode(instruction) == Some(LLVMOpcode::LLVMPHI))
+        .filter(|&phi| scalar_bits(ir, ir.type_of(phi)).is_some_and(|bits| (2..=64).contains(&bits)))
+        .filter(|&phi| !is_float(ir, phi))
+        .collect();
+    // What is made of something that is none is none.
+    loop {
+        let kept: Vec<Value> = phis.iter().copied().filter(|&phi| is_counter(ir, found, &phis, phi)).collect();
+        if kept.len() == phis.len() {
+            break;
+        }
+        phis = kept;
+    }
+    phis.into_iter().take(COUNTERS_MAX).map(|phi| Counter { phi, step: step_of(ir, found, phi) }).collect()
 }
 
-fn counter(ir: &Ir, found: &Loop, phi: Value) -> Option<Counter> {
-    if !scalar_bits(ir, ir.type_of(phi)).is_some_and(|bits| (2..=64).contains(&bits)) || is_float(ir, phi) {
-        return None;
-    }
-    let back: Vec<Value> = ir
-        .incoming(phi)
-        .into_iter()
-        .filter(|(_, block)| found.blocks.contains(block))
-        .map(|(value, _)| value)
-        .collect();
-    let mut seen = HashSet::from([phi]);
-    let mut is_stepped = false;
-    for &value in &back {
-        trace_back(ir, found, value, &mut seen, &mut is_stepped)?;
-    }
-    let steps: Option<HashSet<i64>> = back.iter().map(|&value| step(ir, value, phi)).collect();
+/// What the next iteration gets for a phi.
+fn next_values(ir: &Ir, found: &Loop, phi: Value) -> Vec<Value> {
+    let incoming = ir.incoming(phi).into_iter().filter(|(_, block)| found.blocks.contains(block));
+    incoming.map(|(value, _)| value).collect()
+}
+
+/// True if a phi gets nothing but counters, and constants more than those.
+fn is_counter(ir: &Ir, found: &Loop, counters: &[Value], phi: Value) -> bool {
+    let mut seen = counters.iter().copied().collect();
+    let mut changes = false;
+    let next = next_values(ir, found, phi);
+    let is_made_of_counters = next.iter().all(|&value| trace_back(ir, found, value, &mut seen, &mut changes).is_some());
+    is_made_of_counters && (changes || next.iter().any(|&value| value != phi))
+}
+
+/// What each iteration adds to a counter, if that is always the same; otherwise 0.
+fn step_of(ir: &Ir, found: &Loop, phi: Value) -> i64 {
+    let steps: Option<HashSet<i64>> =
+        next_values(ir, found, phi).iter().map(|&value| step(ir, value, phi)).collect();
     let only = steps.filter(|steps| steps.len() == 1).and_then(|steps| steps.into_iter().next());
-    is_stepped.then_some(Counter { phi, step: only.unwrap_or(0) })
+    only.unwrap_or(0)
 }
 
 fn is_float(ir: &Ir, value: Value) -> bool {
@@ -299,9 +313,10 @@ fn blocks(function: Value) -> Vec<Block> {
     // SAFETY: a function with a body.
     unsafe {
         let first = LLVMGetFirstBasicBlock(function);
-        std::iter::successors(Some(first), |&block| Some(LLVMGetNextBasicBlock(block)))
-            .take_while(|block| !block.is_null())
-            .collect()
+        std::iter::successors(Some(first), |&block| {
+            Some(LLVMGetNextBasicBlock(block)).filter(|next| !next.is_null())
+        })
+        .collect()
     }
 }
 

@@ -111,7 +111,10 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         seed: manifest.search.seed.wrapping_add(share.number as u64),
         lengths,
         // A prefix is explored in full.
-        stretch_max: if plan.prefix.is_some() { 0 } else { manifest.search.max_len.unwrap_or(STRETCHED_LEN_DEFAULT) },
+        stretch_max: match plan.prefix.is_none() && plan.has_stretches {
+            true => manifest.search.max_len.unwrap_or(STRETCHED_LEN_DEFAULT),
+            false => 0,
+        },
         budget: plan.budget,
         stop_after_idle: plan.stop_after_idle,
         stop_after_found: plan.stop_after_found,

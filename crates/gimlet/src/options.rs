@@ -220,6 +220,9 @@ struct ExploreArgs {
     /// a seed behind the prefix come after the filler. Without this option some tests are stretched so by themselves.
     #[arg(long, value_name = "K")]
     prefix: Option<usize>,
+    /// Make every byte symbolic and every length a number: no test is stretched by itself
+    #[arg(long, conflicts_with = "prefix")]
+    no_stretches: bool,
     /// Stop after this time: 60s, 500ms, 10m, 2h [default: when nothing is left, or on Ctrl-C]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
@@ -552,6 +555,7 @@ pub struct ExplorePlan {
     pub max_len: Option<usize>,
     /// Of the input, before a stretch.
     pub prefix: Option<usize>,
+    pub has_stretches: bool,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
     pub stop_after_found: Option<usize>,
@@ -589,6 +593,7 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         parts: parts(args.parts),
         max_len: args.max_len,
         prefix: args.prefix,
+        has_stretches: !args.no_stretches,
         budget: args.budget,
         stop_after_idle: args.stop_after_idle,
         stop_after_found: args.stop_after_found,

@@ -12,6 +12,8 @@ use super::directives::Directives;
 pub struct Summary {
     pub strategy: String,
     pub is_exhausted: bool,
+    /// Nothing was left to try.
+    pub is_finished: bool,
     pub seconds: f64,
     pub n_executions: u64,
     pub n_paths: u64,
@@ -54,6 +56,7 @@ impl Summary {
         Ok(Summary {
             strategy: text_of(&json, "strategy")?,
             is_exhausted: json["exhausted"].as_bool().context("has no exhausted")?,
+            is_finished: text_of(&json, "ended")? == "complete",
             seconds: json["seconds"].as_f64().context("has no seconds")?,
             n_executions: number(&json, "executions")?,
             n_paths: number(&json, "paths")?,

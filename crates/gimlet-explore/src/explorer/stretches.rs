@@ -12,12 +12,14 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use gimlet_expr::{BinOp, Dag, ExprId};
+use gimlet_exec::watch::is_interrupted;
+use gimlet_expr::{BinOp, Dag, Evaluator, ExprId};
 use gimlet_grammar::chance::Chance;
 use gimlet_solver::{Answer, Chain};
 use gimlet_trace::{Input, Source, SourceKind, Stretch};
 use rustc_hash::FxHashSet;
 
+use super::questions::{LONGEST_FIRST_ATTEMPT, SHORTEST_KILL};
 use super::{Explorer, Made};
 use crate::error::ExploreError;
 use crate::expand::Followed;
@@ -35,6 +37,10 @@ const N_SPOTS: usize = 24;
 const N_WAITING: usize = 10_000;
 /// Longer tests are left alone: a run of them takes long, and says little.
 const LEN_MAX: usize = 4096;
+/// Time for the questions about one run.
+const LONGEST_SLICE: Duration = Duration::from_secs(1);
+/// Questions for a length beyond the one that needs no other change.
+const N_MORE_ASKED: usize = 2;
 /// What a stretch is made of where there is nothing.
 const UNIT: u8 = b'a';
 
@@ -103,7 +109,8 @@ impl Explorer {
             if !paths.insert(followed.walk.path()) {
                 continue;
             }
-            for input in followed.with_other_lengths(&mut self.chain) {
+            let is_over = self.begin_questions();
+            for input in followed.with_other_lengths(&mut self.chain, &is_over) {
                 self.import(input.without_stretches(), Origin::Length { parent: run })?;
                 waiting.push(input);
             }
@@ -111,9 +118,23 @@ impl Explorer {
         Ok(())
     }
 
+    /// Limits the time of questions about one run; gives what tells when no more may be asked.
+    fn begin_questions(&mut self) -> impl Fn() -> bool {
+        let (now, interrupt) = (Instant::now(), self.options.interrupt);
+        let end = self.settings.budget.map(|budget| self.started + budget);
+        let slice = self.hurries().then(|| now + LONGEST_SLICE);
+        let deadline = end.into_iter().chain(slice).min();
+        if let Some(deadline) = deadline {
+            let left = deadline.saturating_duration_since(now).clamp(SHORTEST_KILL, LONGEST_FIRST_ATTEMPT);
+            self.chain.kill_after(left);
+        }
+        move || is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Offers the input of a run with its stretches as long and as short as they can be on its path.
     pub(super) fn try_extremes(&mut self, followed: &mut Followed) {
-        for input in followed.extremes(&mut self.chain) {
+        let is_over = self.begin_questions();
+        for input in followed.extremes(&mut self.chain, &is_over) {
             self.offer(Job {
                 input,
                 origin: Origin::Length { parent: followed.run },
@@ -200,7 +221,7 @@ impl Followed {
     }
 
     /// Inputs that go another way at a step that depends on a stretch, and those with the longest and shortest ones.
-    fn with_other_lengths(&mut self, chain: &mut Chain) -> Vec<Input> {
+    fn with_other_lengths(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> Vec<Input> {
         let numbers = self.numbers_of_stretches();
         let steps = self.path.steps_on(|byte| numbers.contains(&byte));
         let mut found = Vec::new();
@@ -209,6 +230,9 @@ impl Followed {
         for number in steps {
             let step = self.path.steps[number].clone();
             for alternative in step.alternatives(&mut self.path.dag, &[]) {
+                if is_over() {
+                    break;
+                }
                 for step in &self.path.steps[n_pushed..number] {
                     chain.push(&self.path.dag, step.condition);
                 }
@@ -219,47 +243,82 @@ impl Followed {
             }
         }
         chain.end_path();
-        found.extend(self.extremes(chain));
+        found.extend(self.extremes(chain, is_over));
         found
     }
 
-    fn extremes(&mut self, chain: &mut Chain) -> Vec<Input> {
+    fn extremes(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> Vec<Input> {
         let mut found = Vec::new();
         for stretch in self.trace.input.stretches() {
-            found.extend([true, false].into_iter().filter_map(|is_longest| self.extreme(&stretch, is_longest, chain)));
+            for is_longest in [true, false] {
+                found.extend(self.extreme(&stretch, is_longest, chain, is_over));
+            }
         }
         found
     }
 
     /// The input with the longest or the shortest stretch for which all conditions of the path hold; `None` if it has that.
-    fn extreme(&mut self, stretch: &Stretch, is_longest: bool, chain: &mut Chain) -> Option<Input> {
+    fn extreme(
+        &mut self,
+        stretch: &Stretch,
+        is_longest: bool,
+        chain: &mut Chain,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Input> {
         let first = self.trace.segments.iter().find(|segment| segment.source as usize == stretch.length)?.first;
-        let length = number(&mut self.path.dag, first);
-        let (mut inside, mut outside) = match is_longest {
-            true => (stretch.len as i64, stretch.max as i64 + 1),
-            false => (stretch.len as i64, stretch.unit as i64 - 1),
+        let limit = if is_longest { stretch.max } else { stretch.unit } as u32;
+        let reached = self.extreme_alone(first, stretch.len as u32, limit);
+        let mut found = (reached != stretch.len as u32).then(|| self.trace.input.with_length(stretch, reached as usize));
+        // Other bytes may stand in the way.
+        let mut best = reached;
+        for _ in 0..N_MORE_ASKED {
+            let input = (best != limit && !is_over()).then(|| self.beyond(first, best, is_longest, chain)).flatten();
+            let Some(input) = input else { break };
+            best = input.stretches().iter().find(|it| it.length == stretch.length)?.len as u32;
+            found = Some(input);
+        }
+        found
+    }
+
+    /// The length nearest to `limit` for which all conditions hold, if nothing else changes. Those between it and the
+    /// present one are taken to be as good.
+    fn extreme_alone(&self, first: u32, present: u32, limit: u32) -> u32 {
+        let bytes = first as usize..first as usize + 4;
+        let steps = self.path.steps_on(|byte| bytes.contains(&(byte as usize)));
+        let mut flat = self.flat.clone();
+        let mut evaluator = Evaluator::new(&flat);
+        let mut holds = |len: u32| {
+            flat[bytes.clone()].copy_from_slice(&len.to_le_bytes());
+            evaluator.set_input(&flat);
+            steps.iter().all(|&step| evaluator.holds(&self.path.dag, self.path.steps[step].condition))
         };
-        let mut found = None;
+        if holds(limit) {
+            return limit;
+        }
+        let (mut inside, mut outside) = (present, limit);
+        while inside.abs_diff(outside) > 1 {
+            let middle = inside.min(outside) + inside.abs_diff(outside) / 2;
+            *(if holds(middle) { &mut inside } else { &mut outside }) = middle;
+        }
+        inside
+    }
+
+    /// An input on this path whose length is beyond `best`.
+    fn beyond(&mut self, first: u32, best: u32, is_longest: bool, chain: &mut Chain) -> Option<Input> {
+        let length = number(&mut self.path.dag, first);
+        let bound = self.path.dag.constant(32, best.into());
+        let (low, high) = if is_longest { (bound, length) } else { (length, bound) };
+        let beyond = self.path.dag.binary(BinOp::Ult, low, high);
         self.begin(chain);
         for step in &self.path.steps {
             chain.push(&self.path.dag, step.condition);
         }
-        while inside.abs_diff(outside) > 1 {
-            let middle = (inside + outside).div_euclid(2);
-            let bound = self.path.dag.constant(32, middle as u128);
-            let (low, high) = if is_longest { (bound, length) } else { (length, bound) };
-            let beyond = self.path.dag.binary(BinOp::Ule, low, high);
-            match chain.ask(&self.path.dag, beyond) {
-                Answer::Sat(model) => {
-                    let input = self.trace.unflatten(&model.overlay(&self.flat));
-                    inside = input.stretches().iter().find(|it| it.length == stretch.length)?.len as i64;
-                    found = Some(input);
-                }
-                _ => outside = middle,
-            }
-        }
+        let answer = chain.ask(&self.path.dag, beyond);
         chain.end_path();
-        found
+        match answer {
+            Answer::Sat(model) => Some(self.trace.unflatten(&model.overlay(&self.flat))),
+            _ => None,
+        }
     }
 }
 

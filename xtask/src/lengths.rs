@@ -1,0 +1,153 @@
+//! `cargo xtask bench lengths`: length abstraction against inputs in which every byte is symbolic.
+//!
+//! The programs are the pairs of tests/memory and tests/lengths whose bug is in how text is copied. Each half is searched
+//! twice for the same time at most, with the same strategy, the same seed and the same longest input: with stretches, and
+//! without. The table says after how many seconds and paths the bug was found, and how many branches of the half without a
+//! bug were taken. These are the columns of Tables 4.2 and 4.3 and of Figure 4.8 of the dissertation.
+
+use std::fmt;
+
+use anyhow::{ensure, Context, Result};
+
+use crate::explore::{self, Program, Summary};
+use crate::workspace;
+
+const SECONDS: u64 = 30;
+const STRATEGY: &str = "generational";
+/// Bytes of the longest input.
+const MAX_LEN: &str = "4096";
+/// So many times fewer paths, and faster.
+const WANTED: f64 = 10.0;
+/// A search has this time at least: what takes less is as good as nothing.
+const SECONDS_LEAST: f64 = 0.05;
+
+/// What is measured, and how.
+#[derive(Debug)]
+pub struct Options<'a> {
+    seconds: u64,
+    strategy: &'a str,
+    names: Vec<&'a str>,
+}
+
+impl<'a> Options<'a> {
+    pub fn parse(args: &[&'a str]) -> Result<Options<'a>> {
+        let mut options = Options { seconds: SECONDS, strategy: STRATEGY, names: Vec::new() };
+        let mut args = args.iter();
+        while let Some(&arg) = args.next() {
+            match arg {
+                "--seconds" => options.seconds = args.next().context("--seconds needs a number")?.parse()?,
+                "--strategy" => options.strategy = args.next().context("--strategy needs a name")?,
+                _ => options.names.push(arg),
+            }
+        }
+        ensure!(options.seconds > 0, "--seconds must not be 0");
+        Ok(options)
+    }
+}
+
+/// One program, with stretches and without.
+struct Row {
+    name: String,
+    /// The half with the bug, and the other.
+    bad: [Summary; 2],
+    fixed: [Summary; 2],
+}
+
+/// How many times more the one is than the other.
+struct Ratio {
+    value: f64,
+    /// The search was over before it found the bug.
+    is_least: bool,
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let text = format!("{}{:.1}", if self.is_least { ">" } else { "" }, self.value);
+        f.pad(&text)
+    }
+}
+
+impl Row {
+    fn is_found(&self, which: usize) -> bool {
+        !self.bad[which].findings.is_empty()
+    }
+
+    fn ratio(&self, of: impl Fn(&Summary) -> f64) -> Ratio {
+        Ratio { value: of(&self.bad[1]) / of(&self.bad[0]), is_least: !self.is_found(1) }
+    }
+
+    fn paths(&self) -> Ratio {
+        self.ratio(|summary| summary.n_paths.max(1) as f64)
+    }
+
+    fn time(&self) -> Ratio {
+        self.ratio(|summary| summary.seconds.max(SECONDS_LEAST))
+    }
+
+    fn covers_less(&self) -> bool {
+        self.fixed[0].branches_covered < self.fixed[1].branches_covered
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let found = |which: usize| match self.is_found(which) {
+            true => format!("{:.2}", self.bad[which].seconds),
+            false => "-".to_owned(),
+        };
+        let [with, without] = [&self.bad[0], &self.bad[1]];
+        let covered = |which: usize| self.fixed[which].branches_covered;
+        let ends = |which: usize| if self.fixed[which].is_finished { "*" } else { "" };
+        write!(
+            f,
+            "{:28} {:>7} {:>7} {:>8}  {:>6} {:>6} {:>8}  {:>3}{:1}/{:>3}{:1} of {}",
+            self.name,
+            found(0),
+            found(1),
+            self.time(),
+            with.n_paths,
+            without.n_paths,
+            self.paths(),
+            covered(0),
+            ends(0),
+            covered(1),
+            ends(1),
+            self.fixed[0].branches_total,
+        )
+    }
+}
+
+/// Prints the table; false if a bug is missed, or a branch.
+pub fn bench(options: &Options) -> Result<bool> {
+    workspace::build_release()?;
+    let scratch = workspace::scratch("lengths")?;
+    let pairs = explore::pairs_of_text(&options.names)?;
+    ensure!(!pairs.is_empty(), "no program is meant by {:?}", options.names);
+    println!("{} search, {} s at most, inputs of {MAX_LEN} bytes at most", options.strategy, options.seconds);
+    println!("                              seconds to the bug         paths to the bug          branches, fixed");
+    println!("                                 with without    times    with without    times   with/without");
+    let mut rows = Vec::new();
+    for (bad, fixed) in &pairs {
+        let measure = |program: &Program, is_stretched: bool| {
+            let own = if is_stretched { "with" } else { "without" };
+            let mut args = vec!["--strategy", options.strategy, "--max-len", MAX_LEN, "--seed", "1"];
+            args.extend((!is_stretched).then_some("--no-stretches"));
+            program.measure(&scratch.join(own), &format!("{}s", options.seconds), &args)
+        };
+        let row = Row {
+            name: bad.name().to_owned(),
+            bad: [measure(bad, true)?, measure(bad, false)?],
+            fixed: [measure(fixed, true)?, measure(fixed, false)?],
+        };
+        println!("{row}");
+        rows.push(row);
+    }
+    let count = |is_it: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is_it(row)).count();
+    let n_missed = count(&|row| !row.is_found(0));
+    let n_less = count(&Row::covers_less);
+    println!("* nothing was left to try");
+    println!("of {} programs: found with stretches {}, without {}", rows.len(), rows.len() - n_missed, count(&|row| row.is_found(1)));
+    println!("{WANTED} times fewer paths: {}; {WANTED} times faster: {}", count(&|row| row.paths().value >= WANTED), count(&|row| row.time().value >= WANTED));
+    println!("fewer branches with stretches: {n_less}");
+    Ok(n_missed == 0 && n_less == 0)
+}
