@@ -17,25 +17,32 @@ impl Dag {
     /// The expression with everything below it.
     pub fn cut(&self, root: ExprId) -> Cutting {
         let mut dag = Dag::new();
-        let root = dag.copy_from(self, root, |_| None);
+        let root = dag.copy_from(self, &[root], |_| None)[0];
         Cutting { dag, root }
     }
 
     /// The expression with bytes that are known in the place of some.
     pub fn with_bytes(&mut self, root: ExprId, known: impl Fn(u32) -> Option<u8>) -> ExprId {
         let Cutting { dag, root } = self.cut(root);
-        self.copy_from(&dag, root, known)
+        self.copy_from(&dag, &[root], known)[0]
+    }
+
+    /// A DAG of its own for some expressions, with bytes that are known in the place of some.
+    pub fn specialised(&self, roots: &[ExprId], known: impl Fn(u32) -> Option<u8>) -> (Dag, Vec<ExprId>) {
+        let mut dag = Dag::new();
+        let roots = dag.copy_from(self, roots, known);
+        (dag, roots)
     }
 
     /// Puts a cutting into this DAG.
     pub fn graft(&mut self, cutting: &Cutting) -> ExprId {
-        self.copy_from(&cutting.dag, cutting.root, |_| None)
+        self.copy_from(&cutting.dag, &[cutting.root], |_| None)[0]
     }
 
-    fn copy_from(&mut self, other: &Dag, root: ExprId, known: impl Fn(u32) -> Option<u8>) -> ExprId {
+    fn copy_from(&mut self, other: &Dag, roots: &[ExprId], known: impl Fn(u32) -> Option<u8>) -> Vec<ExprId> {
         let mut copies: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut tables: FxHashMap<TableId, TableId> = FxHashMap::default();
-        for id in other.reachable(&[root]) {
+        for id in other.reachable(roots) {
             let of = |operand: ExprId| copies[&operand];
             let copy = match other.node(id) {
                 Node::Const(constant) => self.constant(constant.width(), constant.value()),
@@ -59,7 +66,7 @@ impl Dag {
             };
             copies.insert(id, copy);
         }
-        copies[&root]
+        roots.iter().map(|root| copies[root]).collect()
     }
 
     fn copy_table(&mut self, other: &Dag, table: TableId, copies: &FxHashMap<ExprId, ExprId>) -> TableId {

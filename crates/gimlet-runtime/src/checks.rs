@@ -5,7 +5,7 @@
 //! an input breaks it is the driver's to find out. Only if that wants to know: every such
 //! condition is a question more. Accesses of the program itself are in [`crate::lookup`].
 
-use gimlet_trace::event::{EventKind, EventRecord};
+use gimlet_trace::event::{EventKind, EventRecord, PinReason};
 use gimlet_trace::shm::option;
 use gimlet_trace::Label;
 
@@ -55,6 +55,10 @@ pub fn range(address: Operand, n: Operand, site: u32) {
 /// An access of `n` bytes inside an object, at an address that depends on a length.
 pub fn access(address: Label, at: u64, n: u32, write: bool, object: Option<Object>, site: u32) {
     let Some(object) = object else { return };
+    if lengths::is_mixed(address) {
+        // Other bytes would make it another place.
+        log::pin(address.0, at.into(), site, if write { PinReason::StoreAddress } else { PinReason::Address });
+    }
     let size = lengths::size_of(object.base, object.size);
     if !size.is_symbolic() {
         return log::access(address, n, write, object.base, object.size, site);

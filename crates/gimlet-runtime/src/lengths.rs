@@ -54,8 +54,10 @@ const NOBODY: Stretch =
 
 static mut STRETCHES: [Stretch; N_MAX] = [NOBODY; N_MAX];
 static mut N_STRETCHES: usize = 0;
-/// For each node 1, if it depends on a length. There only if there are stretches.
+/// For each node what it depends on: [`LENGTHS`], [`BYTES`] or both. There only if there are stretches.
 static mut NODES: *mut u8 = ptr::null_mut();
+const LENGTHS: u8 = 1;
+const BYTES: u8 = 2;
 
 fn all() -> &'static [Stretch] {
     // SAFETY: only this thread is in the runtime; below the number of stretches.
@@ -346,30 +348,41 @@ pub fn note(node: u32, record: &NodeRecord) {
 #[cold]
 fn note_now(node: u32, record: &NodeRecord) {
     let depends = match Op::from_code(record.op) {
-        Some(Op::Read) => is_number(record.a),
-        Some(_) => [imm::A, imm::B, imm::C].iter().any(|&bit| is_one(implied::operand(record, bit))),
-        None => false,
+        Some(Op::Read) => depends_on_byte(record.a),
+        Some(_) => [imm::A, imm::B, imm::C].iter().fold(0, |all, &bit| all | depends_on(implied::operand(record, bit))),
+        None => BYTES,
     };
     // SAFETY: nodes are below the capacity.
-    unsafe { NODES.add(node as usize).write(depends.into()) };
+    unsafe { NODES.add(node as usize).write(depends) };
 }
 
-/// True for a byte of a length.
-fn is_number(byte: u32) -> bool {
-    all().iter().any(|stretch| (stretch.length..stretch.length + 4).contains(&byte))
+fn depends_on_byte(byte: u32) -> u8 {
+    let is_number = all().iter().any(|stretch| (stretch.length..stretch.length + 4).contains(&byte));
+    if is_number {
+        LENGTHS
+    } else {
+        BYTES
+    }
+}
+
+/// What a label names depends on what? Only where there are stretches.
+fn depends_on(label: Label) -> u8 {
+    match (label.input_index(), label.node_index()) {
+        (Some(byte), _) => depends_on_byte(byte),
+        // SAFETY: nodes are below the capacity.
+        (_, Some(node)) => unsafe { NODES.add(node as usize).read() },
+        _ => 0,
+    }
 }
 
 /// True if what a label names depends on the length of a stretch.
 pub fn is_one(label: Label) -> bool {
-    if !are_there() {
-        return false;
-    }
-    match (label.input_index(), label.node_index()) {
-        (Some(byte), _) => is_number(byte),
-        // SAFETY: nodes are below the capacity.
-        (_, Some(node)) => unsafe { NODES.add(node as usize).read() != 0 },
-        _ => false,
-    }
+    are_there() && depends_on(label) & LENGTHS != 0
+}
+
+/// True if it depends on other bytes of the input as well.
+pub fn is_mixed(label: Label) -> bool {
+    are_there() && depends_on(label) == LENGTHS | BYTES
 }
 
 /// How many are known; the newest.

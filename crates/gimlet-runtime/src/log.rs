@@ -195,9 +195,25 @@ fn leave_open(label: Label, value: u128, site: u32, reason: PinReason) {
 /// Recently logged accesses: label and number of bytes, begin and size of the object.
 static mut ACCESSED: [(u32, u32, u64, u64); 1024] = [(0, 0, 0, 0); 1024];
 
+/// Accesses at addresses that depend on a length, by place: where, and how many.
+static mut ALONG: [(u32, u32); 256] = [(0, 0); 256];
+/// So many of one place are logged; of more only some.
+const N_ALONG_MAX: u32 = 16;
+
+/// Whether one more access of a place at an address that depends on a length says anything new. A loop that goes back over
+/// a stretch makes one for each of its bytes.
+fn is_new_along(site: u32) -> bool {
+    // SAFETY: callers are inside a `Guard`, and 8 bits index 256 cells.
+    unsafe {
+        let cell = &mut ALONG[(site.wrapping_mul(0x9e37_79b1) >> 24) as usize];
+        *cell = (site, if cell.0 == site { cell.1.saturating_add(1) } else { 1 });
+        cell.1 <= N_ALONG_MAX || cell.1.is_power_of_two()
+    }
+}
+
 /// An access of `n` bytes at a symbolic address inside the object `base .. base + size`.
 pub fn access(address: Label, n: u32, write: bool, base: u64, size: u64, site: u32) {
-    if tokens::hides_decision() {
+    if tokens::hides_decision() || lengths::is_one(address) && !is_new_along(site) {
         return;
     }
     let cell = (address.0.wrapping_mul(0x9e37_79b1) >> 22) as usize;

@@ -39,6 +39,15 @@ pub struct Stretch {
 
 impl Stretch {
     /// Where it ends.
+    /// The longest that it may be, or the shortest.
+    pub fn extreme(&self, is_longest: bool) -> usize {
+        if is_longest {
+            self.max
+        } else {
+            self.unit
+        }
+    }
+
     pub fn end(&self) -> usize {
         self.at + self.len
     }
@@ -171,10 +180,17 @@ impl Input {
         }
     }
 
-    /// The same with the newest stretch as long as a loop needs it to be, to see what each unit of it does.
+    /// The same with new stretches as long as a loop needs them to be, to see what each unit of them does.
     pub fn begun(&self) -> Input {
-        let newest = self.stretches().into_iter().max_by_key(|stretch| stretch.length);
-        newest.map_or_else(|| self.clone(), |stretch| self.with_length(&stretch, N_UNITS_BEGUN * stretch.unit))
+        let mut input = self.clone();
+        while let Some(new) = input.stretches().into_iter().find(|stretch| stretch.len == stretch.unit) {
+            let len = (N_UNITS_BEGUN * new.unit).min(new.max);
+            if len == new.len {
+                break;
+            }
+            input = input.with_length(&new, len);
+        }
+        input
     }
 
     /// The length of a stretch becomes another.

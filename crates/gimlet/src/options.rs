@@ -322,9 +322,9 @@ struct TraceArgs {
     /// The function that returns tokens: what it returns is symbolic, and what it decides is not part of the path
     #[arg(long, value_name = "NAME[+OFFSET[:SIZE]]", value_parser = token_function)]
     token_fn: Option<TokenFunction>,
-    /// Repeat byte AT of the input up to LEN bytes, of symbolic number: a stretch, as `run --prefix` makes them
+    /// Repeat byte AT of the input up to LEN bytes, of symbolic number: a stretch, as `run` makes them; may be repeated
     #[arg(long, value_name = "AT:LEN", value_parser = repetition)]
-    stretch: Option<Repetition>,
+    stretch: Vec<Repetition>,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -479,7 +479,7 @@ pub struct TracePlan {
     pub output: Option<PathBuf>,
     pub n_runs: u32,
     pub tokens: Option<TokenFunction>,
-    pub stretch: Option<Repetition>,
+    pub stretches: Vec<Repetition>,
 }
 
 /// A byte of the first source that has so many, which is to be repeated.
@@ -647,7 +647,7 @@ pub fn parse() -> Plan {
             output: args.output,
             n_runs: args.repeat,
             tokens: args.token_fn,
-            stretch: args.stretch,
+            stretches: args.stretch,
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
         Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),

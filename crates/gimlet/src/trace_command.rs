@@ -24,10 +24,7 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
         TargetOptions { tokens: plan.tokens.clone(), ..subject::target_options(&plan.subject, Output::Stderr) };
     let mut target = Target::new(&plan.subject.program, &plan.subject.args, options)?;
     let output = plan.output.as_deref().map(SavedTrace::create).transpose()?;
-    let mut input = subject::input(&plan.subject)?;
-    if let Some(repetition) = plan.stretch {
-        input = repeated(input, repetition)?;
-    }
+    let input = stretched(subject::input(&plan.subject)?, &plan.stretches)?;
     let mut run = target.run(&input)?;
     let mut fastest = run.elapsed;
     for _ in 1..plan.n_runs {
@@ -49,15 +46,24 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
     Ok(problem::conclude(&problems))
 }
 
-/// The input with a stretch.
-fn repeated(mut input: Input, Repetition { at, len }: Repetition) -> Result<Input> {
-    let source = input.sources.iter().position(|source| source.bytes.len() > at);
-    if !source.is_some_and(|source| input.stretch(source, at, 1, STRETCH_MAX)) {
-        let message = format!("--stretch: the input has no byte {at}");
-        return Err(hinted(message, "bytes are counted from 0, those of the first source that has so many"));
+/// The input with the stretches that are wanted.
+fn stretched(mut input: Input, wanted: &[Repetition]) -> Result<Input> {
+    for &Repetition { at, .. } in wanted {
+        let source = input.sources.iter().position(|source| source.bytes.len() > at);
+        if !source.is_some_and(|source| input.stretch(source, at, 1, STRETCH_MAX)) {
+            let message = format!("--stretch: the input has no byte {at}, or has a stretch there already");
+            return Err(hinted(message, "bytes are counted from 0, those of the first source that has so many"));
+        }
     }
-    let stretch = input.stretches()[0].clone();
-    Ok(input.with_length(&stretch, len))
+    // From the last to the first, so that each is where it was said to be.
+    let mut ordered = wanted.to_vec();
+    ordered.sort_by_key(|repetition| std::cmp::Reverse(repetition.at));
+    for Repetition { at, len } in ordered {
+        if let Some(stretch) = input.stretches().into_iter().find(|stretch| stretch.at == at) {
+            input = input.with_length(&stretch, len);
+        }
+    }
+    Ok(input)
 }
 
 /// The file that a trace goes to. It is opened before the program runs, so that a wrong path costs nothing, and keeps

@@ -29,15 +29,19 @@ use crate::strategy;
 
 /// The part of the time that goes to tests with a stretch, while others have something to do.
 const SHARE: u32 = 8;
+/// What they have in advance.
+const HEAD_START: Duration = Duration::from_secs(1);
 /// Runs of a test with one stretch, in which lengths are asked about.
 const N_RUNS: usize = 24;
 /// Places of a test that become a stretch, one after the other.
 const N_SPOTS: usize = 24;
+/// Stretches of one test.
+const N_AT_ONCE: usize = 8;
 /// Tests that wait.
 const N_WAITING: usize = 10_000;
 /// Longer tests are left alone: a run of them takes long, and says little.
 const LEN_MAX: usize = 4096;
-/// Time for the questions about one run.
+/// Time for the questions about one test.
 const LONGEST_SLICE: Duration = Duration::from_secs(1);
 /// Questions for a length beyond the one that needs no other change.
 const N_MORE_ASKED: usize = 2;
@@ -75,7 +79,7 @@ impl Explorer {
         let Stretching { tests, spent, n_runs } = &self.stretching;
         let is_turn = match self.settings.steps {
             Some(_) => n_runs * u64::from(SHARE) <= self.counts.executions - self.n_earlier_runs,
-            None => *spent * SHARE <= self.started.elapsed(),
+            None => *spent <= HEAD_START + self.started.elapsed() / SHARE,
         };
         !tests.is_empty() && (is_turn || is_idle) && self.stretches_tests()
     }
@@ -85,8 +89,8 @@ impl Explorer {
         let start = Instant::now();
         let Some((input, n_tried)) = self.stretching.tests.pop_front() else { return Ok(()) };
         let spots = spots(&input);
-        let found = spot(&spots, n_tried, &mut self.chance);
-        let stretched = found.and_then(|spot| spot.stretch(&input, self.settings.stretch_max));
+        let chosen = choose(&input, &spots, n_tried, &mut self.chance);
+        let stretched = stretch(&input, &chosen, self.settings.stretch_max);
         let n_runs_before = self.counts.executions;
         let done = stretched.map_or(Ok(()), |stretched| self.ask_about_lengths(stretched));
         if n_tried + 1 < spots.len().min(N_SPOTS) {
@@ -101,15 +105,15 @@ impl Explorer {
     fn ask_about_lengths(&mut self, input: Input) -> Result<(), ExploreError> {
         let mut paths = FxHashSet::default();
         let mut waiting = vec![input];
+        let is_over = self.begin_questions();
         for _ in 0..N_RUNS {
-            let Some(input) = waiting.pop().filter(|_| self.end().is_none()) else { break };
+            let Some(input) = waiting.pop().filter(|_| self.end().is_none() && !is_over()) else { break };
             let run = self.counts.executions as RunId;
             let made = Made { input, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
             let Some(mut followed) = self.follow(run, &made)? else { continue };
             if !paths.insert(followed.walk.path()) {
                 continue;
             }
-            let is_over = self.begin_questions();
             for input in followed.with_other_lengths(&mut self.chain, &is_over) {
                 self.import(input.without_stretches(), Origin::Length { parent: run })?;
                 waiting.push(input);
@@ -118,7 +122,7 @@ impl Explorer {
         Ok(())
     }
 
-    /// Limits the time of questions about one run; gives what tells when no more may be asked.
+    /// Limits the time of questions about one test; gives what tells when no more may be asked.
     fn begin_questions(&mut self) -> impl Fn() -> bool {
         let (now, interrupt) = (Instant::now(), self.options.interrupt);
         let end = self.settings.budget.map(|budget| self.started + budget);
@@ -155,16 +159,19 @@ struct Spot {
     unit: usize,
 }
 
-impl Spot {
-    fn stretch(&self, input: &Input, max: usize) -> Option<Input> {
-        let mut input = input.clone();
-        let bytes = &mut input.sources[self.source].bytes;
-        if bytes.is_empty() || bytes[self.at] == 0 {
-            bytes.insert(self.at, UNIT);
+/// The input with a stretch at each of these; `None` if there is none.
+fn stretch(input: &Input, spots: &[Spot], max: usize) -> Option<Input> {
+    let mut input = input.clone();
+    let mut is_stretched = false;
+    for spot in spots {
+        let bytes = &mut input.sources[spot.source].bytes;
+        if bytes.is_empty() || bytes[spot.at] == 0 {
+            bytes.insert(spot.at, UNIT);
         }
-        let max = max.saturating_sub(bytes.len() - self.unit);
-        input.stretch(self.source, self.at, self.unit, max).then(|| input.begun())
+        let max = max.saturating_sub(bytes.len() - spot.unit) / spots.len();
+        is_stretched |= input.stretch(spot.source, spot.at, spot.unit, max);
     }
+    is_stretched.then(|| input.begun())
 }
 
 /// Where words end, and signs; a pair there, too. A source with nothing in it has one, at its beginning.
@@ -193,13 +200,28 @@ fn spots(input: &Input) -> Vec<Spot> {
     found
 }
 
-/// The spot that is tried next: the last one, the first, any.
-fn spot(spots: &[Spot], n_tried: usize, chance: &mut Chance) -> Option<Spot> {
-    match n_tried {
-        0 => spots.iter().rev().find(|spot| spot.unit == 1).copied(),
+/// The spots that are tried next: the ends of all lines, the first, any.
+fn choose(input: &Input, spots: &[Spot], n_tried: usize, chance: &mut Chance) -> Vec<Spot> {
+    let chosen = match n_tried {
+        0 => return ends_of_lines(input, spots),
         1 => spots.first().copied(),
         _ if spots.is_empty() => None,
         _ => Some(spots[chance.pick(spots.len())]),
+    };
+    chosen.into_iter().collect()
+}
+
+/// Where lines end, and arguments: only those of the first lines, if there are many. Where the last word ends, if there is
+/// no such place.
+fn ends_of_lines(input: &Input, spots: &[Spot]) -> Vec<Spot> {
+    let is_end = |spot: &&Spot| {
+        let bytes = &input.sources[spot.source].bytes;
+        spot.unit == 1 && bytes.get(spot.at + 1).is_none_or(|&next| next == 0 || next == b'\n')
+    };
+    let ends: Vec<Spot> = spots.iter().filter(is_end).take(N_AT_ONCE).copied().collect();
+    match ends.is_empty() {
+        true => spots.iter().rev().find(|spot| spot.unit == 1).copied().into_iter().collect(),
+        false => ends,
     }
 }
 
@@ -221,90 +243,109 @@ impl Followed {
     }
 
     /// Inputs that go another way at a step that depends on a stretch, and those with the longest and shortest ones.
+    /// Nothing but lengths and units becomes another.
     fn with_other_lengths(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> Vec<Input> {
-        let numbers = self.numbers_of_stretches();
+        let numbers: FxHashSet<u32> = self.numbers_of_stretches().into_iter().collect();
         let steps = self.path.steps_on(|byte| numbers.contains(&byte));
-        let mut found = Vec::new();
-        self.begin(chain);
-        let mut n_pushed = 0;
+        // Each condition, and behind it what may come in its place.
+        let mut questions: Vec<(usize, usize)> = Vec::new();
+        let mut conditions = Vec::new();
         for number in steps {
             let step = self.path.steps[number].clone();
-            for alternative in step.alternatives(&mut self.path.dag, &[]) {
+            let alternatives = step.alternatives(&mut self.path.dag, &[]);
+            questions.push((conditions.len(), alternatives.len()));
+            conditions.push(step.condition);
+            conditions.extend(alternatives.iter().map(|alternative| alternative.condition));
+        }
+        let known = |byte: u32| self.flat.get(byte as usize).copied().filter(|_| !numbers.contains(&byte));
+        let (dag, conditions) = self.path.dag.specialised(&conditions, known);
+        let mut found = Vec::new();
+        chain.begin_path(&dag, &self.flat);
+        for (at, n_alternatives) in questions {
+            for &alternative in &conditions[at + 1..at + 1 + n_alternatives] {
                 if is_over() {
                     break;
                 }
-                for step in &self.path.steps[n_pushed..number] {
-                    chain.push(&self.path.dag, step.condition);
-                }
-                n_pushed = number;
-                if let Answer::Sat(model) = chain.ask(&self.path.dag, alternative.condition) {
+                if let Answer::Sat(model) = chain.ask(&dag, alternative) {
                     found.push(self.trace.unflatten(&model.overlay(&self.flat)));
                 }
             }
+            chain.push(&dag, conditions[at]);
         }
         chain.end_path();
-        found.extend(self.extremes(chain, is_over));
+        for stretch in self.trace.input.stretches() {
+            found.extend([true, false].into_iter().filter_map(|is_longest| self.extreme_alone(&stretch, is_longest)));
+        }
         found
     }
 
+    /// The input with each stretch as long and as short as it can be.
     fn extremes(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> Vec<Input> {
         let mut found = Vec::new();
         for stretch in self.trace.input.stretches() {
             for is_longest in [true, false] {
-                found.extend(self.extreme(&stretch, is_longest, chain, is_over));
+                let alone = self.extreme_alone(&stretch, is_longest);
+                found.extend(self.extreme_beyond(&stretch, alone.as_ref(), is_longest, chain, is_over).or(alone));
             }
         }
         found
     }
 
-    /// The input with the longest or the shortest stretch for which all conditions of the path hold; `None` if it has that.
-    fn extreme(
+    /// Where other bytes stand in the way of a longer or a shorter stretch: an input in which they do not.
+    fn extreme_beyond(
         &mut self,
         stretch: &Stretch,
+        alone: Option<&Input>,
         is_longest: bool,
         chain: &mut Chain,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Input> {
-        let first = self.trace.segments.iter().find(|segment| segment.source as usize == stretch.length)?.first;
-        let limit = if is_longest { stretch.max } else { stretch.unit } as u32;
-        let reached = self.extreme_alone(first, stretch.len as u32, limit);
-        let mut found = (reached != stretch.len as u32).then(|| self.trace.input.with_length(stretch, reached as usize));
-        // Other bytes may stand in the way.
-        let mut best = reached;
+        let len = |input: &Input| input.stretches().iter().find(|it| it.length == stretch.length).map(|it| it.len);
+        let mut best = alone.and_then(len).unwrap_or(stretch.len);
+        let mut found = None;
         for _ in 0..N_MORE_ASKED {
-            let input = (best != limit && !is_over()).then(|| self.beyond(first, best, is_longest, chain)).flatten();
-            let Some(input) = input else { break };
-            best = input.stretches().iter().find(|it| it.length == stretch.length)?.len as u32;
+            if best == stretch.extreme(is_longest) || is_over() {
+                break;
+            }
+            let Some(input) = self.beyond(stretch, best as u32, is_longest, chain) else { break };
+            best = len(&input)?;
             found = Some(input);
         }
         found
     }
 
-    /// The length nearest to `limit` for which all conditions hold, if nothing else changes. Those between it and the
-    /// present one are taken to be as good.
-    fn extreme_alone(&self, first: u32, present: u32, limit: u32) -> u32 {
-        let bytes = first as usize..first as usize + 4;
-        let steps = self.path.steps_on(|byte| bytes.contains(&(byte as usize)));
+    /// The input with the longest or the shortest stretch for which all conditions of the path hold, if nothing else
+    /// changes; `None` if it has that. Lengths between that and the present one are taken to be as good.
+    fn extreme_alone(&self, stretch: &Stretch, is_longest: bool) -> Option<Input> {
+        let first = self.first_of_length(stretch)? as usize;
+        let steps = self.path.steps_on(|byte| (first..first + 4).contains(&(byte as usize)));
         let mut flat = self.flat.clone();
         let mut evaluator = Evaluator::new(&flat);
-        let mut holds = |len: u32| {
-            flat[bytes.clone()].copy_from_slice(&len.to_le_bytes());
+        let mut holds = |len: usize| {
+            flat[first..first + 4].copy_from_slice(&(len as u32).to_le_bytes());
             evaluator.set_input(&flat);
             steps.iter().all(|&step| evaluator.holds(&self.path.dag, self.path.steps[step].condition))
         };
+        let limit = stretch.extreme(is_longest);
+        let (mut inside, mut outside) = (stretch.len, limit);
         if holds(limit) {
-            return limit;
+            inside = limit;
         }
-        let (mut inside, mut outside) = (present, limit);
         while inside.abs_diff(outside) > 1 {
             let middle = inside.min(outside) + inside.abs_diff(outside) / 2;
             *(if holds(middle) { &mut inside } else { &mut outside }) = middle;
         }
-        inside
+        (inside != stretch.len).then(|| self.trace.input.with_length(stretch, inside))
+    }
+
+    /// Number of the first byte of a stretch's length.
+    fn first_of_length(&self, stretch: &Stretch) -> Option<u32> {
+        self.trace.segments.iter().find(|segment| segment.source as usize == stretch.length).map(|segment| segment.first)
     }
 
     /// An input on this path whose length is beyond `best`.
-    fn beyond(&mut self, first: u32, best: u32, is_longest: bool, chain: &mut Chain) -> Option<Input> {
+    fn beyond(&mut self, stretch: &Stretch, best: u32, is_longest: bool, chain: &mut Chain) -> Option<Input> {
+        let first = self.first_of_length(stretch)?;
         let length = number(&mut self.path.dag, first);
         let bound = self.path.dag.constant(32, best.into());
         let (low, high) = if is_longest { (bound, length) } else { (length, bound) };
@@ -342,8 +383,8 @@ mod tests {
         let spots: Vec<(usize, usize)> = spots(&input).iter().map(|spot| (spot.at, spot.unit)).collect();
         assert_eq!(spots, [(1, 1), (0, 2), (5, 1), (4, 2)]);
         let empty = Input::stdin("");
-        let stretched = super::spots(&empty)[0].stretch(&empty, 10).unwrap();
+        let stretched = stretch(&empty, &super::spots(&empty), 10).unwrap();
         assert_eq!((stretched.sources[0].bytes.as_slice(), stretched.stretches()[0].max), (&b"a"[..], 10));
-        assert_eq!(Spot { source: 0, at: 1, unit: 1 }.stretch(&input, 6), None);
+        assert_eq!(stretch(&input, &[Spot { source: 0, at: 1, unit: 1 }], 6), None);
     }
 }
