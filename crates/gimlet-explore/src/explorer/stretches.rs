@@ -42,7 +42,9 @@ const N_WAITING: usize = 10_000;
 /// Longer tests are left alone: a run of them takes long, and says little.
 const LEN_MAX: usize = 4096;
 /// Time for the questions about one test.
-const LONGEST_SLICE: Duration = Duration::from_secs(1);
+const LONGEST_SLICE: Duration = Duration::from_millis(500);
+/// Steps that depend on a stretch, at most, if its units are asked about as well.
+const N_STEPS_OF_UNITS: usize = 256;
 /// Questions for a length beyond the one that needs no other change.
 const N_MORE_ASKED: usize = 2;
 /// What a stretch is made of where there is nothing.
@@ -51,10 +53,25 @@ const UNIT: u8 = b'a';
 /// Tests that wait for a stretch.
 #[derive(Default)]
 pub(super) struct Stretching {
-    /// With the number of spots that were tried.
-    tests: VecDeque<(Input, usize)>,
+    /// Those that nothing was tried with, the newest last.
+    fresh: Vec<Input>,
+    /// Others, with the number of tries, in the order in which they have their turns.
+    tried: VecDeque<(Input, usize)>,
+    n_turns: u64,
     spent: Duration,
     n_runs: u64,
+}
+
+impl Stretching {
+    /// The next test, with the number of tries: the newest and the oldest take turns.
+    fn next(&mut self) -> Option<(Input, usize)> {
+        self.n_turns += 1;
+        let fresh = |fresh: &mut Vec<Input>| fresh.pop().map(|input| (input, 0));
+        match self.n_turns % 2 {
+            0 => self.tried.pop_front().or_else(|| fresh(&mut self.fresh)),
+            _ => fresh(&mut self.fresh).or_else(|| self.tried.pop_front()),
+        }
+    }
 }
 
 impl Explorer {
@@ -67,34 +84,38 @@ impl Explorer {
 
     /// A test is new.
     pub(super) fn note_for_stretches(&mut self, input: &Input) {
-        let waiting = &mut self.stretching.tests;
+        let waiting = &mut self.stretching.fresh;
         let has_own = input.sources.iter().any(|source| source.kind == SourceKind::Length);
         if !has_own && input.len() <= LEN_MAX && waiting.len() < N_WAITING {
-            waiting.push_front((input.clone(), 0));
+            waiting.push(input.clone());
         }
     }
 
     /// Whether it is the turn of tests with stretches.
     pub(super) fn is_turn_of_stretches(&self, is_idle: bool) -> bool {
-        let Stretching { tests, spent, n_runs } = &self.stretching;
+        let Stretching { fresh, tried, spent, n_runs, .. } = &self.stretching;
         let is_turn = match self.settings.steps {
             Some(_) => n_runs * u64::from(SHARE) <= self.counts.executions - self.n_earlier_runs,
             None => *spent <= HEAD_START + self.started.elapsed() / SHARE,
         };
-        !tests.is_empty() && (is_turn || is_idle) && self.stretches_tests()
+        !(fresh.is_empty() && tried.is_empty()) && (is_turn || is_idle) && self.stretches_tests()
     }
 
     /// Makes a stretch in a test that waits for one, and asks about its length.
     pub(super) fn stretch_test(&mut self) -> Result<(), ExploreError> {
         let start = Instant::now();
-        let Some((input, n_tried)) = self.stretching.tests.pop_front() else { return Ok(()) };
+        let Some((input, n_tried)) = self.stretching.next() else { return Ok(()) };
         let spots = spots(&input);
-        let chosen = choose(&input, &spots, n_tried, &mut self.chance);
+        let ends = ends_of_lines(&input, &spots);
+        let chosen = choose(&spots, &ends, n_tried, &mut self.chance);
         let stretched = stretch(&input, &chosen, self.settings.stretch_max);
         let n_runs_before = self.counts.executions;
         let done = stretched.map_or(Ok(()), |stretched| self.ask_about_lengths(stretched));
-        if n_tried + 1 < spots.len().min(N_SPOTS) {
-            self.stretching.tests.push_back((input, n_tried + 1));
+        let n_tried = n_tried + 1;
+        if n_tried <= ends.len() {
+            self.stretching.tried.push_front((input, n_tried));
+        } else if n_tried < spots.len().min(N_SPOTS) {
+            self.stretching.tried.push_back((input, n_tried));
         }
         self.stretching.n_runs += self.counts.executions - n_runs_before;
         self.stretching.spent += start.elapsed();
@@ -200,11 +221,13 @@ fn spots(input: &Input) -> Vec<Spot> {
     found
 }
 
-/// The spots that are tried next: the ends of all lines, the first, any.
-fn choose(input: &Input, spots: &[Spot], n_tried: usize, chance: &mut Chance) -> Vec<Spot> {
-    let chosen = match n_tried {
-        0 => return ends_of_lines(input, spots),
-        1 => spots.first().copied(),
+/// The spots that are tried next: the ends of all lines, each of them from the last one on, the first, any.
+fn choose(spots: &[Spot], ends: &[Spot], n_tried: usize, chance: &mut Chance) -> Vec<Spot> {
+    let chosen = match n_tried.checked_sub(ends.len()) {
+        _ if n_tried == 0 => return ends.to_vec(),
+        None => ends.get(ends.len() - n_tried).copied(),
+        Some(0) => ends.first().filter(|_| ends.len() > 1).or(spots.first()).copied(),
+        Some(1) => spots.first().copied(),
         _ if spots.is_empty() => None,
         _ => Some(spots[chance.pick(spots.len())]),
     };
@@ -226,27 +249,47 @@ fn ends_of_lines(input: &Input, spots: &[Spot]) -> Vec<Spot> {
 }
 
 impl Followed {
-    /// Numbers of the bytes that say what stretches are: their lengths and units.
-    fn numbers_of_stretches(&self) -> Vec<u32> {
-        let mut numbers = Vec::new();
+    /// Numbers of the bytes that say how long stretches are, and of those of their units.
+    fn numbers_of_stretches(&self) -> (FxHashSet<u32>, FxHashSet<u32>) {
+        let (mut lengths, mut units) = (FxHashSet::default(), FxHashSet::default());
         for stretch in self.trace.input.stretches() {
             for segment in &self.trace.segments {
                 let number = |offset: usize| segment.first + (offset as u64 - segment.offset) as u32;
                 if segment.source as usize == stretch.length {
-                    numbers.extend(segment.first..segment.first + segment.len as u32);
+                    lengths.extend(segment.first..segment.first + segment.len as u32);
                 } else if segment.source as usize == stretch.source && segment.offset as usize <= stretch.at {
-                    numbers.extend((stretch.at..stretch.at + stretch.unit).map(number));
+                    units.extend((stretch.at..stretch.at + stretch.unit).map(number));
                 }
             }
         }
-        numbers
+        (lengths, units)
     }
 
     /// Inputs that go another way at a step that depends on a stretch, and those with the longest and shortest ones.
     /// Nothing but lengths and units becomes another.
     fn with_other_lengths(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> Vec<Input> {
-        let numbers: FxHashSet<u32> = self.numbers_of_stretches().into_iter().collect();
-        let steps = self.path.steps_on(|byte| numbers.contains(&byte));
+        let (lengths, units) = self.numbers_of_stretches();
+        let mut found = self.with_others_at(self.path.steps_on(|byte| lengths.contains(&byte)), &lengths, chain, is_over);
+        for stretch in self.trace.input.stretches() {
+            found.extend([true, false].into_iter().filter_map(|is_longest| self.extreme_alone(&stretch, is_longest)));
+        }
+        let both: FxHashSet<u32> = lengths.union(&units).copied().collect();
+        let steps = self.path.steps_on(|byte| both.contains(&byte));
+        // Where each byte of a stretch is looked up in a table there are too many.
+        if steps.len() <= N_STEPS_OF_UNITS {
+            found.extend(self.with_others_at(steps, &both, chain, is_over));
+        }
+        found
+    }
+
+    /// Inputs that go another way at one of these steps, by other values of these bytes.
+    fn with_others_at(
+        &mut self,
+        steps: Vec<usize>,
+        numbers: &FxHashSet<u32>,
+        chain: &mut Chain,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<Input> {
         // Each condition, and behind it what may come in its place.
         let mut questions: Vec<(usize, usize)> = Vec::new();
         let mut conditions = Vec::new();
@@ -273,9 +316,6 @@ impl Followed {
             chain.push(&dag, conditions[at]);
         }
         chain.end_path();
-        for stretch in self.trace.input.stretches() {
-            found.extend([true, false].into_iter().filter_map(|is_longest| self.extreme_alone(&stretch, is_longest)));
-        }
         found
     }
 
