@@ -290,10 +290,16 @@ impl Program {
             "--stop-after-found",
             is_for_bugs.then_some(directives.finds.len() as u64).filter(|n_finds| *n_finds > 0),
         );
-        gimlet.args(&directives.options).args(self.seed(scratch)?).arg("--").arg(program).args(&directives.inputs.args);
+        gimlet.args(self.options()).args(self.seed(scratch)?).arg("--").arg(program).args(&directives.inputs.args);
         let finished = capture(&mut gimlet, b"", RUN_LIMIT, scratch)?;
         let summary = Summary::read(&summary).with_context(|| format!("gimlet run: {}", finished.complaint()))?;
         Ok((finished, summary))
+    }
+
+    /// Its own options: FOLDER is where its files are.
+    fn options(&self) -> Vec<String> {
+        let folder = self.source.parent().unwrap_or(Path::new("")).display().to_string();
+        self.directives.options.iter().map(|option| option.replace("FOLDER", &folder)).collect()
     }
 
     /// Options that say where the search starts.

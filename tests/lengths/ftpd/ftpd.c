@@ -2,6 +2,7 @@
 // memory. As in wu-ftpd, the check before a directory and a name are joined asks for the room of a slash at the root,
 // which needs none: a name of 1,014 bytes in /home/ftp is too long by one.
 //~ STDIN: "USER ftp\nPASS me@a.de\nMKD new\nQUIT\n"
+//~ OPTIONS: --grammar FOLDER/ftpcmd.y --lexer FOLDER/ftplex.l
 //~ FINDS: stack-out-of-bounds fb_realpath
 #include "ftpd.h"
 

@@ -1,0 +1,149 @@
+# Stretches of the input: what string functions, reads and loops make of their lengths, and what a search finds by them.
+cat > lookup.c <<'EOF'
+#include <string.h>
+#include "gimlet.h"
+enum { MAX_PATH = 1024 };
+static void lookup(char *resolved, const char *wbuf)
+{
+    int rootd = (resolved[0] == '/') & (resolved[1] == '\0');
+#ifdef FIXED
+    if (strlen(resolved) + strlen(wbuf) + !rootd + 1 > MAX_PATH)
+#else
+    if (strlen(resolved) + strlen(wbuf) + rootd + 1 > MAX_PATH)
+#endif
+        return;
+    if (!rootd)
+        strcat(resolved, "/");
+    strcat(resolved, wbuf);
+}
+int main(void)
+{
+    char resolved[MAX_PATH];
+    gimlet_symbolic_string(resolved, 5, MAX_PATH, "resolved");
+    lookup(resolved, "blah");
+    return 0;
+}
+EOF
+# Figure 4.2 of the dissertation: one length is too much; without the bug there are three paths.
+gimlet-cc -g -O1 --with=memory lookup.c -o lookup
+fails 10 gimlet run --strategy dfs --budget 60s -o bad -- ./lookup > bad.out 2>&1
+grep -q "(1019 bytes)" bad.out
+gimlet-cc -g -O1 -DFIXED --with=memory lookup.c -o lookup
+gimlet run --strategy dfs --budget 60s -o fixed -- ./lookup > fixed.out 2>&1
+grep -q " 3 paths, .* 0 findings" fixed.out
+grep -q "^exhausted: every path was taken" fixed.out
+
+# Loops written by hand: each counter owes a part of its value to the length.
+cat > loops.c <<'EOF'
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+    char line[400], copy[400];
+    size_t i = 0, n_signs = 0, start = 0;
+    int c;
+    while ((c = getchar()) != EOF && c != '\n') {
+        if (i < sizeof line - 1)
+            line[i++] = (char)c;
+    }
+    line[i] = '\0';
+    char *to = copy;
+    for (const char *from = line; *from; from++) {
+        if (*from == '-')
+            n_signs++;
+        *to++ = *from;
+    }
+    *to = '\0';
+    size_t len = (size_t)(to - copy);
+    while (len > 0 && copy[len - 1] == ' ')
+        len--;
+    for (size_t at = 0; at < len; at++)
+        if (copy[at] == ',')
+            start = at + 1;
+    if (i == 90)
+        puts("line");
+    if (n_signs == 91)
+        puts("signs");
+    if (len == 92)
+        puts("length");
+    if (start == 93)
+        puts("start");
+    return 0;
+}
+EOF
+gimlet-cc -g -O1 loops.c -o loops
+conditions() { # of one line, with n for the length
+    sed -E 's/stdin@[0-9]+\*1<[0-9]+/n/g; s/\(n\[3\] \+\+ n\[2\] \+\+ n\[1\] \+\+ n\[0\]\)/n/g; s/zext64\(n\)/n/g' |
+        sed -n "s/^ *[0-9]* *[a-z]* *loops.c:$1:[0-9]* *main *//p"
+}
+printf 'ab-cd,ef  ' > text
+traced() { gimlet trace --stdin text "$@" ./loops | conditions "$line"; }
+line=26; same "$(traced --stretch 1:20)" "n != 0x51"
+line=30; same "$(traced --stretch 1:20)" "n != 0x55"
+line=32; same "$(traced --stretch 1:20)" "n != 0x58"
+line=28; same "$(traced --stretch 2:20)" "n != 0x5b"
+line=28; same "$(traced --stretch 1:20)" ""
+# Blanks at the end do not count, however many they are.
+line=30; same "$(traced --stretch 9:20)" "true"
+# Behind the end of the buffer nothing is counted any more.
+line=26; same "$(traced --stretch 1:500)" ""
+# Both stretches count, each by its own length.
+gimlet trace --stdin text --stretch 1:20 --stretch 4:9 ./loops > both
+grep -q "loops.c:26:.*stdin@1\*1.*stdin@4\*1" both
+
+# What has no length has none: a program that looks at nothing, at zeros, at its own end of the text.
+cat > blind.c <<'EOF'
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(void)
+{
+    char text[64] = "";
+    ssize_t n = read(0, text, sizeof text - 1);
+    return n > 0 && strlen(text) > 10 ? 3 : 0;
+}
+EOF
+gimlet-cc -g -O1 --with=memory blind.c -o blind
+printf 'a\0b\0\0c' > zeros
+gimlet run --strategy generational --prefix 2 --max-len 300 --budget 20s -i zeros -o zeros.out -- ./blind > out 2>&1
+grep -q " 0 findings" out
+grep -q "nothing is left to try\|exhausted" out
+echo 'int main(void) { return 0; }' > nothing.c
+gimlet-cc -g -O1 --with=memory nothing.c -o nothing
+gimlet run --strategy dfs --prefix 2 --max-len 300 --budget 20s -i zeros -o nothing.out -- ./nothing > out 2>&1
+grep -q " 1 paths, .* 0 findings" out
+cat > strange.c <<'EOF'
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gimlet.h"
+int main(int argc, char **argv)
+{
+    static char text[64];
+    static const size_t lengths[][2] = {{5, 0}, {5, 1}, {70, 64}, {0, 64}, {2, 3}};
+    (void)argv;
+    for (int i = 0; i < 5; i++) {
+        size_t prefix = lengths[i][0], max = lengths[i][1];
+        gimlet_symbolic_string(text, prefix, max, "text");
+        if (max > 0 && strlen(text) >= max)
+            abort();
+    }
+    return argc;
+}
+EOF
+gimlet-cc -g -O1 --with=memory strange.c -o strange
+gimlet run --strategy generational --budget 5s -o strange.out -- ./strange > out 2>&1
+grep -q " 0 findings" out
+
+# What cannot be is refused.
+fails 2 gimlet run --prefix 5 --max-len 5 -o no -- ./blind 2> out
+grep -q "max-len is between 6 and" out
+fails 2 gimlet run --prefix 5 --max-len 99999999999 -o no -- ./blind 2> out
+fails 2 gimlet run --prefix -1 -o no -- ./blind 2> out
+fails 2 gimlet run --prefix 5 --no-stretches -o no -- ./blind 2> out
+fails 2 gimlet run --prefix 5 --strategy cese -o no -- ./blind 2> out
+fails 2 gimlet trace --stretch 5 --stdin text ./loops 2> out
+grep -q "AT:LEN" out
+fails 2 gimlet trace --stretch 50:5 --stdin text ./loops 2> out
+grep -q "has no byte 50" out
+[ ! -e no ]
