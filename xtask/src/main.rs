@@ -52,7 +52,7 @@ Usage: cargo xtask TASK
                              only the search for the bugs in tests/explore: those of these
                              names, all, or those that take no more than seconds
   memory [--strategy S] [--all] [NAME..]
-                             the same for the pairs in tests/memory: what is wrong with
+                             the same for the pairs in tests/memory and tests/lengths: what is wrong with
                              memory is found in one half, and nothing in the other
   tidy                       format, lints, crate dependencies, dead files
   bench csmith [--full] [--programs N] [--symbolic]
