@@ -117,7 +117,12 @@ pub fn pairs_of_text(names: &[&str]) -> Result<Vec<(Program, Program)>> {
         let finds = &program.directives.finds;
         program.folder.is_none() && finds.iter().any(|find| kinds.contains(&find.kind.name()))
     };
-    Ok(all.into_iter().filter(is_meant).map(|program| (program.fixed(), program)).map(|(fixed, bad)| (bad, fixed)).collect())
+    Ok(all
+        .into_iter()
+        .filter(is_meant)
+        .map(|program| (program.fixed(), program))
+        .map(|(fixed, bad)| (bad, fixed))
+        .collect())
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {

@@ -146,8 +146,17 @@ pub fn bench(options: &Options) -> Result<bool> {
     let n_missed = count(&|row| !row.is_found(0));
     let n_less = count(&Row::covers_less);
     println!("* nothing was left to try");
-    println!("of {} programs: found with stretches {}, without {}", rows.len(), rows.len() - n_missed, count(&|row| row.is_found(1)));
-    println!("{WANTED} times fewer paths: {}; {WANTED} times faster: {}", count(&|row| row.paths().value >= WANTED), count(&|row| row.time().value >= WANTED));
+    println!(
+        "of {} programs: found with stretches {}, without {}",
+        rows.len(),
+        rows.len() - n_missed,
+        count(&|row| row.is_found(1))
+    );
+    println!(
+        "{WANTED} times fewer paths: {}; {WANTED} times faster: {}",
+        count(&|row| row.paths().value >= WANTED),
+        count(&|row| row.time().value >= WANTED)
+    );
     println!("fewer branches with stretches: {n_less}");
     Ok(n_missed == 0 && n_less == 0)
 }

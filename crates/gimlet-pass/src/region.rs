@@ -37,7 +37,11 @@ const ROOTS_MAX: usize = 24;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Root {
     Label(Value),
-    Shadow { base: Value, offset: u64, bytes: u32 },
+    Shadow {
+        base: Value,
+        offset: u64,
+        bytes: u32,
+    },
     /// Whether the input has stretches.
     Stretches,
 }

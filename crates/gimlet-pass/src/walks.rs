@@ -29,8 +29,7 @@ const COMPARISONS_MAX: usize = 8;
 const DEPTH_MAX: usize = 6;
 
 /// Functions that take a byte of a stream.
-const GETC: [&str; 7] =
-    ["getc", "fgetc", "_IO_getc", "getchar", "getc_unlocked", "fgetc_unlocked", "getchar_unlocked"];
+const GETC: [&str; 7] = ["getc", "fgetc", "_IO_getc", "getchar", "getc_unlocked", "fgetc_unlocked", "getchar_unlocked"];
 
 extern "C" {
     fn gimlet_shim_loops(
@@ -175,8 +174,7 @@ fn is_counter(ir: &Ir, found: &Loop, counters: &[Value], phi: Value) -> bool {
 
 /// What each iteration adds to a counter, if that is always the same; otherwise 0.
 fn step_of(ir: &Ir, found: &Loop, phi: Value) -> i64 {
-    let steps: Option<HashSet<i64>> =
-        next_values(ir, found, phi).iter().map(|&value| step(ir, value, phi)).collect();
+    let steps: Option<HashSet<i64>> = next_values(ir, found, phi).iter().map(|&value| step(ir, value, phi)).collect();
     let only = steps.filter(|steps| steps.len() == 1).and_then(|steps| steps.into_iter().next());
     only.unwrap_or(0)
 }
@@ -313,10 +311,8 @@ fn blocks(function: Value) -> Vec<Block> {
     // SAFETY: a function with a body.
     unsafe {
         let first = LLVMGetFirstBasicBlock(function);
-        std::iter::successors(Some(first), |&block| {
-            Some(LLVMGetNextBasicBlock(block)).filter(|next| !next.is_null())
-        })
-        .collect()
+        std::iter::successors(Some(first), |&block| Some(LLVMGetNextBasicBlock(block)).filter(|next| !next.is_null()))
+            .collect()
     }
 }
 

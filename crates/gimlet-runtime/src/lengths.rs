@@ -281,7 +281,8 @@ pub fn place_at(at: u64) -> Option<Place> {
         return Some(Place { start, end: start + stretch.len, run: Run { stretch, len: stretch.len } });
     }
     let number = shadow::get(at).decode().0.input_index()?;
-    let stretch = all().iter().find(|stretch| (stretch.first..stretch.first + stretch.unit as u32).contains(&number))?;
+    let stretch =
+        all().iter().find(|stretch| (stretch.first..stretch.first + stretch.unit as u32).contains(&number))?;
     let phase = u64::from(number - stretch.first);
     let is_there = |back: u64| {
         let label = stretch.label((phase + back * (stretch.unit - 1)) % stretch.unit);

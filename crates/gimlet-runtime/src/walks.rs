@@ -133,7 +133,8 @@ impl Walk {
             self.is_through = false;
             return;
         }
-        let was_next = is_next(at) && (self.place.is_none() || (at > self.at) == self.is_upward || self.from == self.at);
+        let was_next =
+            is_next(at) && (self.place.is_none() || (at > self.at) == self.is_upward || self.from == self.at);
         let before = self.at;
         self.iteration += 1;
         if was_next {
@@ -215,7 +216,9 @@ impl Walk {
             let comparison = &self.comparisons[number];
             let is_of_last_unit = comparison.made != 0 && comparison.last + unit >= self.iteration;
             let seen = [1, 2].iter().all(|back| comparison.made & bit(comparison.last.wrapping_sub(back * unit)) != 0);
-            let Some(Shape { op, width }) = shape(comparison.shape).filter(|_| is_of_last_unit && seen) else { continue };
+            let Some(Shape { op, width }) = shape(comparison.shape).filter(|_| is_of_last_unit && seen) else {
+                continue;
+            };
             let grown = [comparison.a, comparison.b].map(|values| self.growth(&values, comparison.last, unit, width));
             let [Some(a), Some(b)] = grown else { continue };
             if a == 0 && b == 0 {

@@ -38,7 +38,6 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// Where it ends.
     /// The longest that it may be, or the shortest.
     pub fn extreme(&self, is_longest: bool) -> usize {
         if is_longest {
@@ -48,6 +47,7 @@ impl Stretch {
         }
     }
 
+    /// Where it ends.
     pub fn end(&self) -> usize {
         self.at + self.len
     }

@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use gimlet_trace::stretch::STRETCH_MAX;
 use gimlet_exec::parts::Parts;
 use gimlet_exec::target::TokenFunction;
 use gimlet_exec::{Limits, Strings};
@@ -23,6 +22,7 @@ use gimlet_explore::share::Share;
 use gimlet_explore::strategy::Kind;
 use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
+use gimlet_trace::stretch::STRETCH_MAX;
 
 use self::grammar::{GrammarArgs, GrammarPlan};
 use self::language::LanguageArgs;

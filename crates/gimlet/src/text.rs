@@ -33,7 +33,12 @@ pub fn byte_name(trace: &Trace, index: u32) -> String {
 /// An expression over named input bytes.
 pub fn expression(trace: &Trace, path: &PathCondition, expr: ExprId) -> String {
     let name = |index| byte_name(trace, index);
-    let text = path.dag.display(expr, &name).limit(N_NODES_SHOWN).to_string();
+    let mut text = path.dag.display(expr, &name).limit(N_NODES_SHOWN).to_string();
+    for stretch in trace.input.stretches() {
+        let [length, source] = [stretch.length, stretch.source].map(|number| &trace.input.sources[number].name);
+        let bytes: Vec<String> = (0..4).rev().map(|byte| format!("{length}[{byte}]")).collect();
+        text = text.replace(&format!("({})", bytes.join(" ++ ")), &format!("length({source}@{})", stretch.at));
+    }
     without_outer_parentheses(&text).to_string()
 }
 

@@ -198,9 +198,8 @@ fn stretch(input: &Input, spots: &[Spot], max: usize) -> Option<Input> {
 /// Where words end, and signs; a pair there, too. A source with nothing in it has one, at its beginning.
 fn spots(input: &Input) -> Vec<Spot> {
     let class = |byte: u8| (byte.is_ascii_alphanumeric(), byte == 0 || byte == b'\n');
-    let is_open = |source: &Source| {
-        lengths::can_change(source.kind) || matches!(source.kind, SourceKind::Arg | SourceKind::Env)
-    };
+    let is_open =
+        |source: &Source| lengths::can_change(source.kind) || matches!(source.kind, SourceKind::Arg | SourceKind::Env);
     let mut found = Vec::new();
     for (number, source) in input.sources.iter().enumerate().filter(|(_, source)| is_open(source)) {
         let bytes = &source.bytes;
@@ -269,7 +268,8 @@ impl Followed {
     /// Nothing but lengths and units becomes another.
     fn with_other_lengths(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> Vec<Input> {
         let (lengths, units) = self.numbers_of_stretches();
-        let mut found = self.with_others_at(self.path.steps_on(|byte| lengths.contains(&byte)), &lengths, chain, is_over);
+        let mut found =
+            self.with_others_at(self.path.steps_on(|byte| lengths.contains(&byte)), &lengths, chain, is_over);
         for stretch in self.trace.input.stretches() {
             found.extend([true, false].into_iter().filter_map(|is_longest| self.extreme_alone(&stretch, is_longest)));
         }
@@ -380,7 +380,11 @@ impl Followed {
 
     /// Number of the first byte of a stretch's length.
     fn first_of_length(&self, stretch: &Stretch) -> Option<u32> {
-        self.trace.segments.iter().find(|segment| segment.source as usize == stretch.length).map(|segment| segment.first)
+        self.trace
+            .segments
+            .iter()
+            .find(|segment| segment.source as usize == stretch.length)
+            .map(|segment| segment.first)
     }
 
     /// An input on this path whose length is beyond `best`.
