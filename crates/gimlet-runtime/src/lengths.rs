@@ -93,14 +93,19 @@ pub fn begin_trace() {
 
 /// Says what holds for those that the program has been given bytes of.
 fn assume_given() {
-    for number in 0..all().len() {
-        // SAFETY: only this thread is in the runtime; below the number of stretches.
-        let stretch = unsafe { &mut *ptr::addr_of_mut!(STRETCHES[number]) };
-        if stretch.is_given && !stretch.is_assumed && state::active() {
-            stretch.is_assumed = true;
-            assume(&all()[number]);
-        }
+    while let Some(stretch) = take_given().filter(|_| state::active()) {
+        assume(&stretch);
     }
+}
+
+/// One that the program has been given bytes of and of which nothing has been said yet.
+fn take_given() -> Option<Stretch> {
+    // SAFETY: only this thread is in the runtime; below the number of stretches.
+    let stretches =
+        unsafe { core::slice::from_raw_parts_mut(ptr::addr_of_mut!(STRETCHES).cast::<Stretch>(), N_STRETCHES) };
+    let stretch = stretches.iter_mut().find(|stretch| stretch.is_given && !stretch.is_assumed)?;
+    stretch.is_assumed = state::active();
+    Some(*stretch)
 }
 
 /// A stretch more, if there is room for it.

@@ -60,8 +60,8 @@ struct Walk {
     key: u64,
     /// Where the next byte of the iteration is.
     at: u64,
-    /// Whether the walk goes up.
-    is_upward: bool,
+    /// Whether the walk goes down. (All zero at first, so that the table takes no room in the program's file.)
+    is_downward: bool,
     /// The stretch that it is in.
     place: Option<Place>,
     /// The stretch ends before the iteration that has begun.
@@ -89,7 +89,7 @@ const BLANK_COMPARISON: Comparison = Comparison {
 const BLANK: Walk = Walk {
     key: 0,
     at: 0,
-    is_upward: true,
+    is_downward: false,
     place: None,
     is_through: false,
     iteration: 0,
@@ -134,11 +134,11 @@ impl Walk {
             return;
         }
         let was_next =
-            is_next(at) && (self.place.is_none() || (at > self.at) == self.is_upward || self.from == self.at);
+            is_next(at) && (self.place.is_none() || (at < self.at) == self.is_downward || self.from == self.at);
         let before = self.at;
         self.iteration += 1;
         if was_next {
-            self.is_upward = at > before;
+            self.is_downward = at < before;
         }
         // Behind one stretch another may begin.
         if self.is_through || self.place.is_none() {
@@ -156,7 +156,7 @@ impl Walk {
         }
         self.at = at;
         let Some(place) = self.place else { return };
-        self.is_through = at == if self.is_upward { place.end } else { place.start.wrapping_sub(1) };
+        self.is_through = at == if self.is_downward { place.start.wrapping_sub(1) } else { place.end };
         if self.is_through {
             self.conclude(place);
         } else if !(place.start..place.end).contains(&at) {
@@ -166,10 +166,10 @@ impl Walk {
 
     /// Bytes of the stretch that the walk has left behind for good where it has come to `at`, itself among them.
     fn n_needed(&self, place: Place, at: u64) -> u64 {
-        if self.is_upward {
-            at + 1 - place.start
-        } else {
+        if self.is_downward {
             place.end - at
+        } else {
+            at + 1 - place.start
         }
     }
 
@@ -207,8 +207,11 @@ impl Walk {
 
     /// The walk is through a stretch: what held for all of it goes into the path condition.
     fn conclude(&mut self, place: Place) {
-        if self.from != place.start && self.is_upward || self.from + 1 != place.end && !self.is_upward {
-            let before = if self.is_upward { self.from - 1 } else { self.from + 1 };
+        let (first, before) = match self.is_downward {
+            true => (place.end - 1, self.from + 1),
+            false => (place.start, self.from.wrapping_sub(1)),
+        };
+        if self.from != first {
             self.need(place, self.n_needed(place, before));
         }
         let unit = place.run.unit();

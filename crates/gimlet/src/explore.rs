@@ -25,7 +25,6 @@ use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_joint::Tie;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::memory::LEAKS_ENV;
-use gimlet_trace::stretch::STRETCH_MAX;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
@@ -36,7 +35,7 @@ use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
 use crate::reports;
 use crate::screen::{self, About};
-use crate::{interrupt, language, parts, subject, workers};
+use crate::{interrupt, language, parts, stretches, subject, workers};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;
@@ -46,11 +45,8 @@ const MAX_LEN_DEFAULT: usize = 1024;
 const LEN_MAX: usize = 1 << 24;
 /// Bytes of all seeds together: they are in memory.
 const SEED_BYTES_MAX: usize = 512 << 20;
-/// Bytes of the longest input with a prefix, and what a stretch is made of at first.
-const STRETCHED_LEN_DEFAULT: usize = 4096;
-const STRETCH_UNIT: u8 = b'a';
 /// Room that a symbolic argument or variable has to grow.
-const ROOM: usize = 16;
+pub const ROOM: usize = 16;
 
 /// Bytes of a seed that is divided into tokens, unless the user lets inputs be longer: a run with more takes seconds, in
 /// which nobody looks at the clock.
@@ -112,7 +108,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         lengths,
         // A prefix is explored in full.
         stretch_max: match plan.prefix.is_none() && plan.has_stretches {
-            true => manifest.search.max_len.unwrap_or(STRETCHED_LEN_DEFAULT),
+            true => manifest.search.max_len.unwrap_or(stretches::LEN_DEFAULT),
             false => 0,
         },
         budget: plan.budget,
@@ -275,7 +271,7 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
         }
         _ => seeds(plan, &layout, primary, &mut |_, _| {})?,
     };
-    let seeds = stretched(plan, strategy, seeds)?;
+    let seeds = stretches::stretched(plan, strategy, seeds)?;
     let longest_seed = seeds.iter().flat_map(|seed| &seed.sources).map(|source| source.bytes.len()).max().unwrap_or(0);
     let search = Search {
         strategy,
@@ -289,39 +285,6 @@ fn begun(plan: &ExplorePlan) -> Result<Start> {
     let parts = plan.parts.as_ref();
     let manifest = Manifest::new(&plan.subject, &layout, primary, search, &plan.dictionaries, language, parts)?;
     Ok(Start { subject: plan.subject.clone(), manifest, seeds, resume: None })
-}
-
-/// Seeds with a stretch behind the prefix that the user wants.
-fn stretched(plan: &ExplorePlan, strategy: strategy::Kind, mut seeds: Vec<Input>) -> Result<Vec<Input>> {
-    let Some(prefix) = plan.prefix else { return Ok(seeds) };
-    if matches!(strategy, strategy::Kind::Cese) || strategy.has_tokens() || strategy.is_blackbox() {
-        return Err(hinted("--prefix is for inputs that are bytes, not for strings of tokens", "leave it out"));
-    }
-    let max_len = plan.max_len.unwrap_or(STRETCHED_LEN_DEFAULT);
-    if max_len <= prefix || max_len > STRETCH_MAX {
-        let message = format!("with --prefix {prefix}, --max-len is between {} and {STRETCH_MAX}", prefix + 1);
-        return Err(hinted(message, format!("it is {max_len}: the longest input")));
-    }
-    for input in &mut seeds {
-        for number in 0..input.sources.len() {
-            let source = &mut input.sources[number];
-            if matches!(source.kind, SourceKind::Arg | SourceKind::Env) {
-                // The room that it has to grow is the stretch.
-                source.bytes.truncate(source.bytes.len() - ROOM);
-            }
-            let has_zeros = source.bytes.iter().all(|&byte| byte == 0);
-            if has_zeros {
-                source.bytes.clear();
-            }
-            let len = source.bytes.len().max(prefix);
-            source.bytes.resize(len, STRETCH_UNIT);
-            source.bytes.insert(prefix, STRETCH_UNIT);
-            if input.stretch(number, prefix, 1, max_len - len.min(max_len - 1)) {
-                *input = input.begun();
-            }
-        }
-    }
-    Ok(seeds)
 }
 
 /// A search that goes on: what the user does not say is as it was.

@@ -58,6 +58,7 @@ mod screen;
 mod setting;
 mod solve;
 mod stats;
+mod stretches;
 mod subject;
 mod tallies;
 mod text;
