@@ -45,6 +45,8 @@ const LEN_MAX: usize = 4096;
 const LONGEST_SLICE: Duration = Duration::from_millis(500);
 /// Steps that depend on a stretch, at most, if its units are asked about as well.
 const N_STEPS_OF_UNITS: usize = 256;
+/// Steps of one run that are asked about.
+const N_STEPS_ASKED: usize = 256;
 /// Questions for a length beyond the one that needs no other change.
 const N_MORE_ASKED: usize = 2;
 /// What a stretch is made of where there is nothing.
@@ -304,7 +306,7 @@ impl Followed {
         let (dag, conditions) = self.path.dag.specialised(&conditions, known);
         let mut found = Vec::new();
         chain.begin_path(&dag, &self.flat);
-        for (at, n_alternatives) in questions {
+        for (at, n_alternatives) in questions.into_iter().take(N_STEPS_ASKED) {
             for &alternative in &conditions[at + 1..at + 1 + n_alternatives] {
                 if is_over() {
                     break;
