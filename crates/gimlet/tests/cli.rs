@@ -10,7 +10,7 @@ use gimlet_trace::node::{imm, NodeRecord, Op};
 use gimlet_trace::shm::{stop, SegmentRecord};
 use gimlet_trace::site::{Site, SiteKind, SiteTable};
 use gimlet_trace::trace::{Module, Outcome};
-use gimlet_trace::{Input, Label, Trace};
+use gimlet_trace::{Input, Label, Trace, FORMAT_VERSION};
 
 struct Said {
     code: i32,
@@ -195,7 +195,7 @@ fn damaged_traces_are_refused() {
     other[100] ^= 1;
     check(&other, "the trace is corrupt: its checksum does not fit");
     other[8] = 77;
-    check(&other, "made by version 77 of the trace format, this is version 6");
+    check(&other, &format!("made by version 77 of the trace format, this is version {FORMAT_VERSION}"));
     check_error(&["show", "/no/such.trace"], "cannot read /no/such.trace: No such file or directory (os error 2)");
 }
 
