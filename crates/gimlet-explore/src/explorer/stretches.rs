@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(spots, [(1, 1), (0, 2), (5, 1), (4, 2)]);
         let empty = Input::stdin("");
         let stretched = stretch(&empty, &super::spots(&empty), 10).unwrap();
-        assert_eq!((stretched.sources[0].bytes.as_slice(), stretched.stretches()[0].max), (&b"a"[..], 10));
+        assert_eq!((stretched.sources[0].bytes.as_slice(), stretched.stretches()[0].max), (&b"aaaa"[..], 10));
         assert_eq!(stretch(&input, &[Spot { source: 0, at: 1, unit: 1 }], 6), None);
     }
 }
