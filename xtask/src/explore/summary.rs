@@ -158,8 +158,8 @@ mod tests {
 
     fn json(findings: &str) -> String {
         format!(
-            r#"{{"strategy": "dfs", "seed": 1, "exhausted": true, "ended": "complete", "seconds": 0.5, "executions": 9, "paths": 3,
-                "tests": 3, "queries": {{"total": 4, "sat": 2, "unsat": 2, "unknown": 0, "by_layer": {{}}}},
+            r#"{{"strategy": "dfs", "seed": 1, "exhausted": true, "ended": "complete", "seconds": 0.5,
+                "executions": 9, "paths": 3, "tests": 3, "queries": {{"total": 4, "sat": 2, "unsat": 2, "unknown": 0, "by_layer": {{}}}},
                 "divergences": 0, "pins": 0, "losses": 0, "dropped": 0,
                 "coverage": {{"branches_covered": 4, "branches_total": 4}}, "findings": [{findings}]}}"#
         )
