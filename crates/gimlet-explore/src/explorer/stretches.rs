@@ -129,6 +129,8 @@ impl Explorer {
         let mut paths = FxHashSet::default();
         let mut waiting = vec![input];
         let is_over = self.begin_questions();
+        // What a scanner's tables make of a unit can take any time.
+        let asks_units = self.hurries();
         for _ in 0..N_RUNS {
             let Some(input) = waiting.pop().filter(|_| self.end().is_none() && !is_over()) else { break };
             let run = self.counts.executions as RunId;
@@ -137,7 +139,7 @@ impl Explorer {
             if !paths.insert(followed.walk.path()) {
                 continue;
             }
-            for input in followed.with_other_lengths(&mut self.chain, &is_over) {
+            for input in followed.with_other_lengths(&mut self.chain, asks_units, &is_over) {
                 self.import(input.without_stretches(), Origin::Length { parent: run })?;
                 waiting.push(input);
             }
@@ -268,7 +270,7 @@ impl Followed {
 
     /// Inputs that go another way at a step that depends on a stretch, and those with the longest and shortest ones.
     /// Nothing but lengths and units becomes another.
-    fn with_other_lengths(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> Vec<Input> {
+    fn with_other_lengths(&mut self, chain: &mut Chain, asks_units: bool, is_over: &dyn Fn() -> bool) -> Vec<Input> {
         let (lengths, units) = self.numbers_of_stretches();
         let mut found =
             self.with_others_at(self.path.steps_on(|byte| lengths.contains(&byte)), &lengths, chain, is_over);
@@ -278,7 +280,7 @@ impl Followed {
         let both: FxHashSet<u32> = lengths.union(&units).copied().collect();
         let steps = self.path.steps_on(|byte| both.contains(&byte));
         // Where each byte of a stretch is looked up in a table there are too many.
-        if steps.len() <= N_STEPS_OF_UNITS {
+        if asks_units && steps.len() <= N_STEPS_OF_UNITS {
             found.extend(self.with_others_at(steps, &both, chain, is_over));
         }
         found
