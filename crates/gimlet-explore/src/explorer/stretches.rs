@@ -77,11 +77,15 @@ impl Stretching {
 }
 
 impl Explorer {
-    /// Whether tests get stretches of themselves. Not where nothing may be left out, or where inputs are tokens.
+    /// Whether tests get stretches of themselves. Not where nothing may be left out, or where inputs are tokens; nor where
+    /// no clock limits what a long test takes.
     fn stretches_tests(&self) -> bool {
         let kind = self.settings.strategy;
         let solves = matches!(kind, strategy::Kind::Hybrid | strategy::Kind::Generational | strategy::Kind::Random);
-        solves && matches!(self.settings.lengths, Lengths::Some { .. }) && self.settings.stretch_max > 0
+        solves
+            && self.hurries()
+            && matches!(self.settings.lengths, Lengths::Some { .. })
+            && self.settings.stretch_max > 0
     }
 
     /// A test is new.
