@@ -91,6 +91,49 @@ line=26; same "$(traced --stretch 1:500)" ""
 gimlet trace --stdin text --stretch 1:20 --stretch 4:9 ./loops > both
 grep -q "loops.c:26:.*length(stdin@23).*length(stdin@1)\|loops.c:26:.*length(stdin@1).*length(stdin@23)" both
 
+# How large a file is, and where one stands in it, depends on lengths: all of it is read, whatever its size.
+cat > sizes.c <<'EOF'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    struct stat by_fd, by_path;
+    int fd = open(argv[argc - 1], O_RDONLY);
+    if (fd < 0 || fstat(fd, &by_fd) != 0 || stat(argv[1], &by_path) != 0)
+        return 2;
+    off_t end = lseek(fd, 0, SEEK_END);
+    FILE *file = fopen(argv[1], "r");
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *text = malloc((size_t)size);
+    size_t n_items = fread(text, 1, (size_t)size, file);
+    lseek(fd, 0, SEEK_SET);
+    ssize_t n_bytes = read(fd, text, (size_t)by_fd.st_size);
+    if (by_fd.st_size == 90)
+        puts("fstat");
+    if (by_path.st_size == 91)
+        puts("stat");
+    if (end == 92)
+        puts("lseek");
+    if (size == 93)
+        puts("ftell");
+    if (n_items == 94)
+        puts("fread");
+    if (n_bytes == 95)
+        puts("read");
+    return 0;
+}
+EOF
+gimlet-cc -g -O1 sizes.c -o sizes
+gimlet trace --file text --stretch 1:20 -- ./sizes @@ | sed 's/sizes\.c/loops.c/' > sizes.out
+for line in 21 23 25 27 29 31; do
+    same "$(conditions $line < sizes.out)" "n != $(printf '0x%x' $((90 + (line - 21) / 2 - 9)))"
+done
+
 # What has no length has none: a program that looks at nothing, at zeros, at its own end of the text.
 cat > blind.c <<'EOF'
 #include <stdio.h>

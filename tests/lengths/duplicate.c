@@ -2,6 +2,7 @@
 //~ ARGS: add ns.example.org
 //~ SYMBOLIC-ARGS
 //~ FINDS: heap-out-of-bounds keep_name
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // A record of users, separated by commas: before the real name is copied, it is the login that is measured again.
 //~ STDIN: "joe,Joe Doe,/home/joe\n"
 //~ FINDS: global-out-of-bounds read_user
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 

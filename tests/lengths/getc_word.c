@@ -2,6 +2,7 @@
 //~ STDIN: "set color blue\n"
 //~ FINDS: global-out-of-bounds next_word
 //~ QUICK
+//~ TEXT
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Headers of any length are read and trimmed; what one kind of them says is copied to the stack before it is counted.
 //~ STDIN: "X-Mailer: mutt  \nSubject: none\n"
 //~ FINDS: stack-out-of-bounds long_value
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

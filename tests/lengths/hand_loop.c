@@ -2,6 +2,7 @@
 //~ STDIN: "title: Moby Dick\n"
 //~ FINDS: stack-out-of-bounds my_strcpy
 //~ QUICK
+//~ TEXT
 #include <stddef.h>
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 // than there is room for.
 //~ STDIN: "To: ann@b.org\nSubject: hi\n there\n\n"
 //~ FINDS: global-out-of-bounds split_header
+//~ TEXT
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // A line of a log is taken over by index, and ended there; a line that fills the buffer is ended behind it.
 //~ STDIN: "Nov 11 kernel: eth0 up\n"
 //~ FINDS: global-out-of-bounds take_line
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

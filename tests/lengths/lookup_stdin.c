@@ -2,6 +2,7 @@
 // length of the directory, 1,019 bytes, is too much.
 //~ STDIN: "/home/ftp/pub\n"
 //~ FINDS: stack-out-of-bounds lookup
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // A request names a directory and a file, which are joined by a slash that was not counted.
 //~ STDIN: "/var/www\nindex.html\n"
 //~ FINDS: stack-out-of-bounds join
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 

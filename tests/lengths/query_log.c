@@ -1,6 +1,7 @@
 // A name server writes queries to its log. Each part of a line is short enough, all of them together are not.
 //~ STDIN: "10.0.0.1\nwww.a.de\nIN\nMX\n"
 //~ FINDS: stack-out-of-bounds log_query
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 

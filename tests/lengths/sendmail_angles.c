@@ -3,6 +3,7 @@
 //~ STDIN: "From: Joe <joe@a.de>\n"
 //~ FINDS: global-out-of-bounds crackaddr
 //~ QUICK
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 

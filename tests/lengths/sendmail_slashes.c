@@ -1,6 +1,7 @@
 // The path of a mailing list is brought into a normal form; components are measured, the slashes between them are not.
 //~ STDIN: ":include:/etc/mail/staff\n"
 //~ FINDS: stack-out-of-bounds clean_path
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 

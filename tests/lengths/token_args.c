@@ -2,6 +2,7 @@
 //~ STDIN: "ls -l /tmp\n"
 //~ FINDS: heap-out-of-bounds split
 //~ QUICK
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 //~ STDIN: "INSERT it's 5 o'clock\n"
 //~ FINDS: global-out-of-bounds quote
 //~ QUICK
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 

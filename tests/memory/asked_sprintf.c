@@ -2,12 +2,17 @@
 //~ STDIN: "login:abc\n"
 //~ FINDS: stack-out-of-bounds greet
 //~ SOLUTION: "login:abcdefabcdefabcdefabcd\n"
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 
+#ifndef SCALE
+#define SCALE 1
+#endif
+
 __attribute__((noinline)) static void greet(const char *who)
 {
-    char name[24];
+    char name[24 * SCALE];
 #ifdef FIXED
     if (strlen(who) + strlen("user ") >= sizeof name)
         return;
@@ -21,7 +26,7 @@ __attribute__((noinline)) static void greet(const char *who)
 
 int main(void)
 {
-    char line[64];
+    char line[64 * SCALE];
     if (!fgets(line, sizeof line, stdin))
         return 1;
     line[strcspn(line, "\n")] = '\0';

@@ -2,11 +2,16 @@
 //~ STDIN: "named\0\0\0\0\0\0\0www.a.de\0\0\0\0lame\0\0\0\0\0\0\0\0"
 //~ FINDS: heap-out-of-bounds complain
 //~ SOLUTION: "named.local\0www.aaaa.de\0lame server\0"
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELD = 12, LINE = 40 };
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { FIELD = 12 * SCALE, LINE = 40 * SCALE };
 
 struct report {
     char server[FIELD];

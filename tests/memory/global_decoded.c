@@ -3,8 +3,13 @@
 //~ FINDS: global-out-of-bounds n_words
 //~ SOLUTION: "caf=E9 au=3F lait"
 //~ QUICK
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
 
 static unsigned char is_letter[128];
 
@@ -52,7 +57,7 @@ static int n_words(const char *text)
 
 int main(void)
 {
-    char text[32], decoded[32];
+    char text[32 * SCALE], decoded[32 * SCALE];
     for (int c = 'a'; c <= 'z'; c++)
         is_letter[c] = is_letter[c - 'a' + 'A'] = 1;
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';

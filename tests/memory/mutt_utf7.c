@@ -2,9 +2,14 @@
 //~ STDIN: "INBOX.de"
 //~ FINDS: heap-out-of-bounds put
 //~ SOLUTION: "\x01&\x01&\x01&\x01&"
+//~ TEXT
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
 
 static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,";
 
@@ -83,7 +88,7 @@ static char *utf8_to_utf7(const unsigned char *name, size_t len)
 
 int main(void)
 {
-    unsigned char name[8];
+    unsigned char name[8 * SCALE];
     size_t len = fread(name, 1, sizeof name, stdin);
     char *encoded = utf8_to_utf7(name, len);
     if (!encoded)

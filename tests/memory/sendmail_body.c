@@ -2,10 +2,15 @@
 //~ STDIN: "HELO mx\nNOOP\nhello you there\nand others too\n"
 //~ FINDS: stack-out-of-bounds read_line
 //~ SOLUTION: "HELO mx\nDATA\nhello you there and others too\n"
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 
-enum { COMMAND = 40 };
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { COMMAND = 40 * SCALE };
 
 __attribute__((noinline)) static int read_line(char *line, int size)
 {
@@ -17,7 +22,7 @@ __attribute__((noinline)) static int read_line(char *line, int size)
 
 static int body(void)
 {
-    char line[24];
+    char line[24 * SCALE];
     int n_lines = 0;
 #ifdef FIXED
     while (read_line(line, sizeof line)) {

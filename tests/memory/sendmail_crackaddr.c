@@ -2,9 +2,14 @@
 //~ STDIN: "joe.b@a.de"
 //~ FINDS: global-out-of-bounds crackaddr
 //~ SOLUTION: "()()@a.bcd"
+//~ TEXT
 #include <stdio.h>
 
-static char buffer[8];
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+static char buffer[8 * SCALE];
 
 static void crackaddr(const char *address)
 {
@@ -30,7 +35,7 @@ static void crackaddr(const char *address)
 
 int main(void)
 {
-    char address[24];
+    char address[24 * SCALE];
     address[fread(address, 1, sizeof address - 1, stdin)] = '\0';
     crackaddr(address);
     puts(buffer);

@@ -2,10 +2,15 @@
 //~ STDIN: "root:Charlie Root\n"
 //~ FINDS: stack-out-of-bounds full_name
 //~ SOLUTION: "root:Charlie&Root\n"
+//~ TEXT
 #include <alloca.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
 
 __attribute__((noinline)) static void show(const char *login, const char *name)
 {
@@ -36,7 +41,7 @@ static void full_name(const char *login, const char *gecos)
 
 int main(void)
 {
-    char line[40];
+    char line[40 * SCALE];
     line[fread(line, 1, sizeof line - 1, stdin)] = '\0';
     line[strcspn(line, "\n")] = '\0';
     char *gecos = strchr(line, ':');

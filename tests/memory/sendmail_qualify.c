@@ -2,8 +2,13 @@
 //~ STDIN: "helo gw.lan example.org\n"
 //~ FINDS: stack-out-of-bounds qualify
 //~ SOLUTION: "helo gw-lan example.org\n"
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
 
 __attribute__((noinline)) static void greet(const char *name)
 {
@@ -12,7 +17,7 @@ __attribute__((noinline)) static void greet(const char *name)
 
 static void qualify(const char *host, const char *domain)
 {
-    char name[16] = "";
+    char name[16 * SCALE] = "";
     strncat(name, host, sizeof name - 1);
     if (!strchr(host, '.')) {
         strncat(name, ".", sizeof name - strlen(name) - 1);
@@ -27,7 +32,7 @@ static void qualify(const char *host, const char *domain)
 
 int main(void)
 {
-    char line[40];
+    char line[40 * SCALE];
     line[fread(line, 1, sizeof line - 1, stdin)] = '\0';
     char *verb = strtok(line, " \n");
     char *host = strtok(NULL, " \n");

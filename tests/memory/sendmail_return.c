@@ -2,8 +2,13 @@
 //~ STDIN: "W6:hello you\nthere\n"
 //~ FINDS: stack-out-of-bounds collect
 //~ SOLUTION: "W6:hello \rou\nthere\n"
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
 
 __attribute__((noinline)) static void flush(const char *line, size_t n)
 {
@@ -36,7 +41,7 @@ static void collect(const char *text, size_t width)
 
 int main(void)
 {
-    char text[32];
+    char text[32 * SCALE];
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
     if (text[0] != 'W' || text[1] < '1' || text[1] > '9' || text[2] != ':')
         return 1;

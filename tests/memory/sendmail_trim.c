@@ -2,10 +2,15 @@
 //~ STDIN: "From: joe  \nDate: now  \n"
 //~ FINDS: heap-out-of-bounds trimmed
 //~ SOLUTION: "From: joe  \nSubject:   \n"
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
 
 static char *trimmed(const char *value)
 {
@@ -42,7 +47,7 @@ static void header(char *line)
 
 int main(void)
 {
-    char text[40];
+    char text[40 * SCALE];
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         header(line);

@@ -2,10 +2,15 @@
 //~ STDIN: "/home/ftp/pub/linux\nnew.tar"
 //~ FINDS: stack-out-of-bounds lookup
 //~ SOLUTION: "/home/ftp/pub/linux/new.tar"
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PATH = 32 };
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { MAX_PATH = 32 * SCALE };
 
 static int rootd;
 

@@ -3,8 +3,15 @@
 //~ FINDS: stack-out-of-bounds t1
 //~ SOLUTION: "abcd"
 //~ QUICK
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { N = 5 * SCALE };
 
 __attribute__((noinline)) static int sum(const int *A, int n)
 {
@@ -17,22 +24,24 @@ __attribute__((noinline)) static int sum(const int *A, int n)
 __attribute__((noinline)) static void t1(const char *s)
 {
     unsigned int i;
-    int A[5] = {1, 1, 1, 1, 1};
+    int A[N];
+    for (i = 0; i < N; i++)
+        A[i] = 1;
     i = (unsigned int)strlen(s);
 #ifdef FIXED
-    if (i > 3)
+    if (i > N - 2)
         return;
 #else
-    if (i > 4)
+    if (i > N - 1)
         return;
 #endif
     A[i + 1] = 0; //~ HERE
-    printf("%d\n", sum(A, 5));
+    printf("%d\n", sum(A, N));
 }
 
 int main(void)
 {
-    char text[16];
+    char text[16 * SCALE];
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
     t1(text);
     return 0;

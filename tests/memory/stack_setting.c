@@ -2,10 +2,15 @@
 //~ STDIN: "get host\nset host = a b c d e f g\n"
 //~ FINDS: stack-out-of-bounds set
 //~ SOLUTION: "get host\nset host = abbccddeeffgg\n"
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 
-static char host[16] = "localhost";
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+static char host[16 * SCALE] = "localhost";
 
 static int store(const char *key, const char *value)
 {
@@ -17,7 +22,7 @@ static int store(const char *key, const char *value)
 
 static int set(const char *rest)
 {
-    char key[8], value[12];
+    char key[8], value[12 * SCALE];
 #ifdef FIXED
     if (sscanf(rest, "%7[a-z] = %11s", key, value) != 2)
         return -1;
@@ -30,7 +35,7 @@ static int set(const char *rest)
 
 int main(void)
 {
-    char text[64];
+    char text[64 * SCALE];
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         if (strncmp(line, "set ", 4) == 0) {

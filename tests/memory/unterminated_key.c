@@ -2,11 +2,16 @@
 //~ STDIN: "put alpha 1\nput be_gamma 2\n"
 //~ FINDS: unterminated-string label
 //~ SOLUTION: "put alpha 1\nhot be_gamma 2\n"
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY = 8 };
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { KEY = 8 * SCALE };
 
 static char *make_key(const char *word)
 {
@@ -24,17 +29,17 @@ static char *make_key(const char *word)
 
 __attribute__((noinline)) static void label(const char *key)
 {
-    char text[32] = "hot: ";
+    char text[32 * SCALE] = "hot: ";
     strcpy(text + 5, key); //~ HERE
     puts(text);
 }
 
 int main(void)
 {
-    char text[40], verb[8], word[24];
+    char text[40 * SCALE], verb[8], word[40 * SCALE];
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        if (sscanf(line, "%7s %23s", verb, word) != 2)
+        if (sscanf(line, "%7s %s", verb, word) != 2)
             continue;
         char *key = make_key(word);
         if (strcmp(verb, "hot") == 0)

@@ -2,11 +2,16 @@
 //~ ENV LOCAL_ZONE: "lan.de.net"
 //~ FINDS: unterminated-string split
 //~ SOLUTION $LOCAL_ZONE: "lan-de-net"
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char zone[8];
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+static char zone[8 * SCALE];
 
 __attribute__((noinline)) static void set_zone(const char *name)
 {

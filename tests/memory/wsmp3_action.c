@@ -3,20 +3,27 @@
 //~ FINDS: heap-out-of-bounds get_op
 //~ SOLUTION: "GETT/song.mp3 HTTP/1.0\r\n"
 //~ QUICK
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { ACTION = 10 * SCALE };
 
 static char *get_op(const char *buf)
 {
     int i = 0;
     if (strlen(buf) < 3)
         return NULL;
-    char *op = malloc(10);
+    char *op = malloc(ACTION);
     if (!op)
         return NULL;
 #ifdef FIXED
-    while (i < 9 && buf[i] != '\0' && buf[i] != ' ') {
+    while (i < ACTION - 1 && buf[i] != '\0' && buf[i] != ' ') {
 #else
     while (buf[i] != ' ') {
 #endif
@@ -43,7 +50,7 @@ static int serve(const char *buf)
 
 int main(void)
 {
-    char buf[40] = {0};
+    char buf[40 * SCALE] = {0};
     fread(buf, 1, sizeof buf - 1, stdin);
     printf("%d\n", serve(buf));
     return 0;

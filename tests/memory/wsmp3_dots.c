@@ -2,11 +2,16 @@
 //~ STDIN: "GET /song.mp3 HTTP"
 //~ FINDS: global-out-of-bounds note
 //~ SOLUTION: "GET /. ng.mp3 HTTP"
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 
-static char name[24];
-static char dropped[24];
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+static char name[24 * SCALE];
+static char dropped[24 * SCALE];
 
 __attribute__((noinline)) static void note(char *notes, size_t at, char c)
 {
@@ -33,7 +38,7 @@ static size_t clean(char *cp)
 
 int main(void)
 {
-    char request[24] = {0};
+    char request[24 * SCALE] = {0};
     size_t n = 0;
     fread(request, 1, sizeof request - 1, stdin);
     if (strncmp(request, "GET /", 5) != 0) {

@@ -3,10 +3,15 @@
 //~ FINDS: global-out-of-bounds mapping_chdir
 //~ SOLUTION: "CWD /pub/linux/kernel/v2.6/x\n"
 //~ QUICK
+//~ TEXT
 #include <stdio.h>
 #include <string.h>
 
-#define MAXPATHLEN 24
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+#define MAXPATHLEN (24 * SCALE)
 
 char pathspace[MAXPATHLEN];
 char old_mapped_path[MAXPATHLEN];
@@ -33,7 +38,7 @@ static int mapping_chdir(const char *orig_path)
 
 int main(void)
 {
-    char text[48];
+    char text[48 * SCALE];
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
     text[strcspn(text, "\r\n")] = '\0';
     if (strncmp(text, "CWD ", 4) != 0) {

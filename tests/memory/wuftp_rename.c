@@ -2,9 +2,14 @@
 //~ STDIN: "STOR pub/ readme\n"
 //~ FINDS: heap-out-of-bounds join
 //~ SOLUTION: "RNTO pub1 readme\n"
+//~ TEXT
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
 
 static char *join(const char *directory, const char *name)
 {
@@ -48,7 +53,7 @@ static int command(char *line)
 
 int main(void)
 {
-    char line[40];
+    char line[40 * SCALE];
     line[fread(line, 1, sizeof line - 1, stdin)] = '\0';
     printf("%d\n", command(line));
     return 0;

@@ -108,20 +108,17 @@ fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Pairs whose bug is in how text is copied, each with its other half. Not those that need a grammar.
+/// Pairs that say TEXT, the half with the bug first.
 pub fn pairs_of_text(names: &[&str]) -> Result<Vec<(Program, Program)>> {
     let choice = if names.is_empty() { Choice::All } else { Choice::Named(names.to_vec()) };
     let all = programs(Suite::Memory, &choice)?;
-    let is_meant = |program: &Program| {
-        let kinds = ["heap-out-of-bounds", "stack-out-of-bounds", "global-out-of-bounds", "unterminated-string"];
-        let finds = &program.directives.finds;
-        program.folder.is_none() && finds.iter().any(|find| kinds.contains(&find.kind.name()))
-    };
     Ok(all
         .into_iter()
-        .filter(is_meant)
-        .map(|program| (program.fixed(), program))
-        .map(|(fixed, bad)| (bad, fixed))
+        .filter(|program| program.directives.is_text && !program.is_fixed)
+        .map(|bad| {
+            let fixed = bad.fixed();
+            (bad, fixed)
+        })
         .collect())
 }
 
@@ -193,10 +190,10 @@ impl Program {
     }
 
     /// Searches it for so long, with these options, and nothing but its inputs of its own.
-    pub fn measure(&self, scratch: &Path, budget: &str, options: &[&str]) -> Result<Summary> {
+    pub fn measure(&self, scratch: &Path, scale: u32, budget: &str, options: &[&str]) -> Result<Summary> {
         let scratch = scratch.join(&self.name);
         std::fs::create_dir_all(&scratch)?;
-        let program = self.build(LEVELS[1], &scratch)?;
+        let program = self.build(&[LEVELS[1], &format!("-DSCALE={scale}")], &scratch)?;
         let summary = scratch.join("summary.json");
         let mut gimlet = Command::new(release("gimlet"));
         gimlet.arg("run").arg("-o").arg(scratch.join("out")).arg("--summary").arg(&summary);
@@ -212,7 +209,7 @@ impl Program {
     fn test(&self, level: &str, scratch: &Path) -> Result<Summary> {
         let scratch = scratch.join(&self.name).join(level.trim_start_matches('-'));
         std::fs::create_dir_all(&scratch)?;
-        let program = self.build(level, &scratch)?;
+        let program = self.build(&[level], &scratch)?;
         let plain = scratch.join(if self.is_pair { "program.memory" } else { "program.plain" });
         // What is hostile is run by Gimlet only, which confines it.
         if !self.is_hostile {
@@ -230,10 +227,10 @@ impl Program {
         Ok(summary)
     }
 
-    fn build(&self, level: &str, scratch: &Path) -> Result<PathBuf> {
+    fn build(&self, flags: &[&str], scratch: &Path) -> Result<PathBuf> {
         let program = scratch.join("program");
         let mut compiler = Command::new(release("gimlet-cc"));
-        compiler.args([level, "-w"]);
+        compiler.arg("-w").args(flags);
         if self.is_pair {
             compiler.args(["-g", "--with=memory"]);
         }

@@ -83,8 +83,9 @@ Usage: cargo xtask TASK
                              1,000 or N string constraints beside Z3 and cvc5, 1 or S seconds each
   bench jobs                 runs and paths of a search by two workers, beside one
   bench kills [N]            a search is killed 200 or N times, and loses nothing
-  bench lengths [--seconds N] [--strategy S] [NAME..]
-                             bugs of pairs that need long inputs, with stretches and byte by byte
+  bench lengths [--seconds N] [--strategy S] [--scale N] [NAME..]
+                             bugs in what is done with text, with stretches and byte by byte; buffers of
+                             tests/memory are 32 or N times larger
   bench joint                bugs that need a text in a token of a sentence, by strategy
   bench tokens [--minutes N] [--full] [--again] [NAME..]
                              symbolic tokens and grammars: five strategies and the default on mujs, bc,

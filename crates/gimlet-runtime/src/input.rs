@@ -44,6 +44,11 @@ pub fn of_descriptor(fd: i32) -> Option<u32> {
         }
         stat
     };
+    of_file(&stat)
+}
+
+/// The source that a file is.
+pub fn of_file(stat: &libc::stat) -> Option<u32> {
     let kinds = [SourceKind::Stdin, SourceKind::File, SourceKind::Path, SourceKind::Socket];
     let is_it = |source: &SourceRecord| {
         source.inode == stat.st_ino

@@ -331,6 +331,15 @@ pub fn span_of(source: u32, from: u64, to: u64) -> Term {
     sum + Term::constant(rest, 64)
 }
 
+/// A size that the program gave: as a term if it depends on lengths, which nothing pins, or else as the number that it is.
+pub fn open(size: Term) -> Term {
+    if is_one(size.label) {
+        size
+    } else {
+        Term::constant(size.value, size.width)
+    }
+}
+
 /// Where the first stretch of a source begins between `from` and `to`; `to` if there is none.
 pub fn first_stretch(source: u32, from: u64, to: u64) -> u64 {
     let here = all().iter().filter(|stretch| stretch.source == source).map(|stretch| stretch.at);

@@ -92,7 +92,12 @@ pub fn condition(trace: &Trace, path: &PathCondition, step: &Step) -> String {
             _ => format!("{} == {taken:#x}", show(*value)),
         },
         StepKind::Pin { expr, value, reason } => {
-            format!("{} == {value:#x} ({})", show(*expr), reason.map_or("unknown reason", PinReason::text))
+            let reason = reason.map_or("unknown reason", PinReason::text);
+            // Of lengths alone nothing is pinned.
+            match path.dag.as_const(step.condition).filter(|_| step.is_loose) {
+                Some(_) => format!("{} was {value:#x} ({reason}, open)", show(*expr)),
+                None => format!("{} == {value:#x} ({reason})", show(*expr)),
+            }
         }
         StepKind::Access { addr, n_bytes, base, size, .. } => {
             format!("{n_bytes} bytes at {} inside {base:#x}+{size}", show(*addr))

@@ -36,6 +36,8 @@ pub struct Directives {
     pub may_diverge: bool,
     /// It is part of the short test.
     pub is_quick: bool,
+    /// Its bug is in what is done with text, and `SCALE` makes its buffers larger.
+    pub is_text: bool,
 }
 
 /// A finding that there must be.
@@ -145,6 +147,7 @@ impl Directives {
             exit: None,
             may_diverge: false,
             is_quick: false,
+            is_text: false,
         };
         for (number, line) in (1..).zip(source.lines()) {
             if line.trim_end().ends_with(HERE) {
@@ -188,6 +191,7 @@ impl Directives {
             "EXIT" => self.exit = Some(Exit::Status(number()? as i32)),
             "DIVERGES" => self.may_diverge = true,
             "QUICK" => self.is_quick = true,
+            "TEXT" => self.is_text = true,
             _ => bail!("unknown directive '{directive}'"),
         }
         Ok(())

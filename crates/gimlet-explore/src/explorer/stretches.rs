@@ -77,12 +77,11 @@ impl Stretching {
 }
 
 impl Explorer {
-    /// Whether tests get stretches of themselves. Not where nothing may be left out, or where inputs are tokens; nor where
-    /// no clock limits what a long test takes.
+    /// Whether tests get stretches of themselves. Not where nothing may be left out, or where texts of tokens stay as they
+    /// are; nor where no clock limits what a long test takes.
     fn stretches_tests(&self) -> bool {
-        let kind = self.settings.strategy;
-        let solves = matches!(kind, strategy::Kind::Hybrid | strategy::Kind::Generational | strategy::Kind::Random);
-        solves
+        use strategy::Kind;
+        matches!(self.settings.strategy, Kind::Hybrid | Kind::Generational | Kind::Random | Kind::Grammar)
             && self.hurries()
             && matches!(self.settings.lengths, Lengths::Some { .. })
             && self.settings.stretch_max > 0
@@ -144,7 +143,10 @@ impl Explorer {
                 continue;
             }
             for input in followed.with_other_lengths(&mut self.chain, asks_units, &is_over) {
-                self.import(input.without_stretches(), Origin::Length { parent: run })?;
+                let test = input.without_stretches();
+                if self.settings.strategy != strategy::Kind::Grammar || self.is_sentence(&test) {
+                    self.import(test, Origin::Length { parent: run })?;
+                }
                 waiting.push(input);
             }
         }

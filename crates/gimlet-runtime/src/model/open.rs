@@ -5,11 +5,13 @@
 //! symbolic bytes of it are pinned.
 
 use core::ffi::{c_char, c_int, c_void, CStr};
+use core::ptr;
 
 use gimlet_trace::shm::Region;
 use gimlet_trace::SourceKind;
 
-use crate::input::quietly;
+use crate::input::{of_file, quietly};
+use crate::lengths;
 use crate::shadow;
 use crate::state::{self, sources, Guard};
 
@@ -25,6 +27,8 @@ models! {
     stat64: stat,
     lstat,
     lstat64: lstat,
+    fstat,
+    fstat64: fstat,
     fstatat,
     fstatat64: fstatat,
     access,
@@ -215,11 +219,40 @@ unsafe fn look(
     flags: c_int,
 ) -> c_int {
     // SAFETY: forwards, with another path at most.
-    let result = unsafe { libc::fstatat(directory, resolve(call, directory, path, index), out, flags) };
-    if let (Some(_guard), 0) = (Guard::enter(), result) {
-        shadow::clear(out as u64, core::mem::size_of::<libc::stat>() as u64);
+    unsafe {
+        let result = libc::fstatat(directory, resolve(call, directory, path, index), out, flags);
+        looked(call, result, out);
+        result
     }
-    result
+}
+
+/// A file was looked at. How large it is depends on the lengths of its stretches, if it is a source.
+///
+/// # Safety
+/// If the result is 0, `out` must have been written.
+unsafe fn looked(call: Call, result: c_int, out: *mut libc::stat) {
+    let Some(model) = call.follow().filter(|_| result == 0) else { return };
+    shadow::clear(out as u64, core::mem::size_of::<libc::stat>() as u64);
+    if !lengths::are_there() {
+        return;
+    }
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        if let Some(source) = of_file(&*out) {
+            let size = lengths::span_of(source, 0, (*out).st_size as u64);
+            model.stored(ptr::addr_of!((*out).st_size) as u64, size);
+        }
+    }
+}
+
+pub unsafe extern "C" fn fstat(fd: c_int, out: *mut libc::stat) -> c_int {
+    let call = Call::take_pinned(fstat as *const u8, &[fd as u64, out as u64]);
+    // SAFETY: forwards.
+    unsafe {
+        let result = libc::fstat(fd, out);
+        looked(call, result, out);
+        result
+    }
 }
 
 pub unsafe extern "C" fn stat(path: *const c_char, out: *mut libc::stat) -> c_int {

@@ -12,7 +12,7 @@ use crate::state::{active, Guard};
 use crate::term::Term;
 
 use super::socket::is_dry;
-use super::{models, Call, Model, UNLIMITED};
+use super::{models, Call, Model};
 
 models! {
     read,
@@ -23,24 +23,21 @@ models! {
     lseek64: lseek,
 }
 
-/// How many bytes of a source a call took from `offset` on, of those that it wanted, as a term. Up to `end` there was
-/// more, if it had had room. Whether each stretch had room, and what comes behind it, are branches.
-pub(super) fn taken(model: &Model, source: u32, offset: u64, wanted: u64, got: u64, end: u64) -> Term {
-    let room = Term::constant(wanted, 64);
+/// How many bytes of a source a call took from `offset` on, of those that it had room for, as a term. Up to `end` there
+/// was more. Whether each stretch had room, and what comes behind it, are branches.
+pub(super) fn taken(model: &Model, source: u32, offset: u64, room: Option<Term>, got: u64, end: u64) -> Term {
     let taken = lengths::span_of(source, offset, offset + got);
-    if wanted >= UNLIMITED {
-        return taken;
-    }
+    let Some(room) = room else { return taken };
     for through in lengths::ends_of_stretches(source, offset, offset + got) {
         let fits = !room.below(through);
         model.branch(fits);
         if !fits.holds() {
-            return Term::constant(got, 64);
+            return if got == room.value { room } else { Term::constant(got, 64) };
         }
     }
-    if taken.is_symbolic() {
-        let is_cut = got == wanted && offset + got < end;
-        model.branch(if is_cut { !taken.is(got) } else { !room.below(taken) });
+    if taken.is_symbolic() || room.is_symbolic() {
+        let is_cut = got == room.value && offset + got < end;
+        model.branch(if is_cut { !taken.eq(room) } else { !room.below(taken) });
     }
     taken
 }
@@ -74,7 +71,8 @@ pub unsafe extern "C" fn read(fd: c_int, to: *mut c_void, n: usize) -> isize {
         arrived(fd, offset, to as u64, n as u64, got, call);
         if let Some(source) = of_descriptor(fd).filter(|_| got > 0 && lengths::are_there()) {
             let end = length_of(source);
-            model.answer(taken(&model, source, offset, n as u64, got as u64, end), got as u64);
+            let room = lengths::open(model.argument(2, n as u64, 64));
+            model.answer(taken(&model, source, offset, Some(room), got as u64, end), got as u64);
         }
     }
     got
@@ -136,5 +134,11 @@ pub unsafe extern "C" fn lseek(fd: c_int, offset: i64, whence: c_int) -> i64 {
         log::pin(call.label(1), u128::from(offset as u64), call.site, PinReason::Seek);
     }
     // SAFETY: forwards.
-    unsafe { libc::lseek(fd, offset, whence) }
+    let now = unsafe { libc::lseek(fd, offset, whence) };
+    if let Some(model) = call.follow().filter(|_| now >= 0 && lengths::are_there()) {
+        if let Some(source) = of_descriptor(fd) {
+            model.answer(lengths::span_of(source, 0, now as u64), now as u64);
+        }
+    }
+    now
 }

@@ -25,7 +25,7 @@ use crate::term::Term;
 use crate::walks;
 
 use super::read::taken;
-use super::{models, Call, Model, UNLIMITED};
+use super::{models, Call, Model};
 
 models! {
     getc,
@@ -46,6 +46,9 @@ models! {
     fseek,
     fseeko,
     fseeko64: fseeko,
+    ftell,
+    ftello,
+    ftello64: ftello,
     rewind,
     __getdelim: getdelim,
 }
@@ -87,6 +90,7 @@ pub mod real {
         pub fn fgets_unlocked(to: *mut c_char, n: c_int, stream: *mut Stream) -> *mut c_char;
         pub fn getdelim(line: *mut *mut c_char, room: *mut usize, delimiter: c_int, stream: *mut Stream) -> isize;
         pub fn fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int;
+        pub fn ftello(stream: *mut Stream) -> i64;
         pub fn rewind(stream: *mut Stream);
     }
 }
@@ -293,14 +297,14 @@ pub fn product(one: Operand, items: Operand) -> Operand {
 
 /// How many bytes a call took of a stream, as a term. It takes no more than up to `end` of the source; by itself up to
 /// where it is.
-fn bytes_taken(model: &Model, before: Place, wanted: u64, n: u64, end: Option<u64>) -> Term {
+fn bytes_taken(model: &Model, before: Place, room: Option<Term>, n: u64, end: Option<u64>) -> Term {
     let pushed = before.pushed.min(n);
     match before.source.filter(|_| lengths::are_there()) {
         Some(source) => {
             let (offset, n) = (before.offset, n - pushed);
             let end = end.unwrap_or(offset + n);
-            let taken = taken(model, source, offset, wanted.saturating_sub(pushed), n, end);
-            taken + Term::constant(pushed, 64)
+            let pushed = Term::constant(pushed, 64);
+            taken(model, source, offset, room.map(|room| room - pushed), n, end) + pushed
         }
         None => Term::constant(n, 64),
     }
@@ -343,7 +347,8 @@ unsafe fn read_items(
                 let pushed = before.pushed.min(taken);
                 log_read(source, before.offset, wanted - pushed, taken - pushed, call.site);
             }
-            let n_taken = bytes_taken(&model, before, wanted, taken, before.source.map(length_of));
+            let room = lengths::open(Term { label: n.label, ..Term::constant(wanted, 64) });
+            let n_taken = bytes_taken(&model, before, Some(room), taken, before.source.map(length_of));
             if size == 1 {
                 model.answer(n_taken, items as u64);
             }
@@ -403,7 +408,8 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
         let end = (!is_ended).then_some(before.source.map(length_of)).flatten();
         let n_certain = before_stretches(before, taken);
         line_branches(to as u64, 0..n_certain, b'\n', &mut fills, call.site);
-        bytes_taken(&model, before, wanted, taken, end);
+        let room = lengths::open(model.argument(1, n as u64, 32)).zero_extend(64) - Term::constant(1, 64);
+        bytes_taken(&model, before, Some(room), taken, end);
         line_branches(to as u64, n_certain..taken, b'\n', &mut fills, call.site);
         if taken < wanted && !is_ended {
             fills.look_at(taken);
@@ -456,7 +462,7 @@ unsafe fn read_long_line(
         let at = *line as u64;
         took(stream, before, at, got as u64);
         line_branches(at, 0..got as u64, delimiter as u8, &mut fills, call.site);
-        let len = bytes_taken(&model, before, UNLIMITED, got as u64, None);
+        let len = bytes_taken(&model, before, None, got as u64, None);
         // There is as much room behind it as there is now, or more.
         let size = len + Term::constant((*room as u64).saturating_sub(got as u64), 64);
         lengths::note_size(at, size.label);
@@ -532,6 +538,30 @@ pub unsafe extern "C" fn fseek(stream: *mut Stream, offset: i64, whence: c_int) 
 pub unsafe extern "C" fn fseeko(stream: *mut Stream, offset: i64, whence: c_int) -> c_int {
     // SAFETY: forwards.
     unsafe { seek(Call::take(fseeko as *const u8), stream, offset, whence) }
+}
+
+/// Where a stream stands depends on the lengths of stretches before that.
+unsafe fn tell(call: Call, stream: *mut Stream) -> i64 {
+    // SAFETY: forwards; the stream is libc's.
+    unsafe {
+        let now = real::ftello(stream);
+        if let Some(model) = call.follow().filter(|_| now >= 0 && lengths::are_there()) {
+            if let Some(source) = of_descriptor((*stream).fileno) {
+                model.answer(lengths::span_of(source, 0, now as u64), now as u64);
+            }
+        }
+        now
+    }
+}
+
+pub unsafe extern "C" fn ftell(stream: *mut Stream) -> i64 {
+    // SAFETY: forwards; long and off_t are the same on this ABI.
+    unsafe { tell(Call::take(ftell as *const u8), stream) }
+}
+
+pub unsafe extern "C" fn ftello(stream: *mut Stream) -> i64 {
+    // SAFETY: forwards.
+    unsafe { tell(Call::take(ftello as *const u8), stream) }
 }
 
 pub unsafe extern "C" fn rewind(stream: *mut Stream) {

@@ -43,8 +43,6 @@ models! {
     getitimer,
     setitimer,
     nanosleep,
-    fstat,
-    fstat64: fstat,
     statfs,
     statfs64: statfs,
     fstatfs,
@@ -315,10 +313,6 @@ system! {
 
     pub unsafe extern "C" fn nanosleep(wanted: *const libc::timespec, left: *mut libc::timespec) -> c_int {
         |native, result| native.wrote_if(result != 0, left)
-    }
-
-    pub unsafe extern "C" fn fstat(fd: c_int, out: *mut libc::stat) -> c_int {
-        |native, result| native.wrote_if(result == 0, out)
     }
 
     pub unsafe extern "C" fn statfs(path: *const c_char, out: *mut libc::statfs) -> c_int {
