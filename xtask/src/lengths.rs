@@ -130,7 +130,9 @@ pub fn bench(options: &Options) -> Result<bool> {
     let pairs = explore::pairs_of_text(&options.names)?;
     ensure!(!pairs.is_empty(), "no program is meant by {:?}", options.names);
     let Options { seconds, strategy, scale, .. } = options;
-    println!("{strategy} search, {seconds} s at most, inputs of {MAX_LEN} bytes at most; tests/memory {scale} times larger");
+    println!(
+        "{strategy} search, {seconds} s at most, inputs of {MAX_LEN} bytes at most; tests/memory {scale} times larger"
+    );
     println!("                              seconds to the bug         paths to the bug          branches, fixed");
     println!("                                 with without    times    with without    times   with/without");
     let mut rows = Vec::new();
