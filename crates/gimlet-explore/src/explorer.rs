@@ -743,8 +743,10 @@ impl Explorer {
             _ if is_new_path => self.try_words(&followed)?,
             _ => {}
         }
-        if !suspicious && (is_worth_keeping || n_covered > 0) {
-            self.note_for_stretches(&followed.trace.input);
+        // Mutants were noted when they were kept.
+        let is_mutant = matches!(job.origin, Origin::Mutant { .. });
+        if !suspicious && !is_mutant && (is_worth_keeping || n_covered > 0) {
+            self.note_for_stretches(&followed.trace.input, n_covered > 0);
         }
         if is_new_path && !suspicious {
             self.try_extremes(&mut followed);

@@ -182,7 +182,7 @@ fn leave_open(label: Label, value: u128, site: u32, reason: PinReason) {
     let cell = (label.0.wrapping_mul(0x9e37_79b1) >> 24) as usize;
     // SAFETY: callers are inside a `Guard`, and 8 bits index 256 cells.
     unsafe {
-        if LEFT_OPEN[cell] == (label.0, site) {
+        if LEFT_OPEN[cell] == (label.0, site) || !is_new_along(!site) {
             return;
         }
         LEFT_OPEN[cell] = (label.0, site);
@@ -200,8 +200,8 @@ static mut ALONG: [(u32, u32); 256] = [(0, 0); 256];
 /// So many of one place are logged; of more only some.
 const N_ALONG_MAX: u32 = 16;
 
-/// Whether one more access of a place at an address that depends on a length says anything new. A loop that goes back over
-/// a stretch makes one for each of its bytes.
+/// Whether one more access of a place at an address that depends on a length says anything new, or, with `!site`, one more
+/// value that was to be pinned there. A loop that goes back over a stretch makes one for each of its bytes.
 fn is_new_along(site: u32) -> bool {
     // SAFETY: callers are inside a `Guard`, and 8 bits index 256 cells.
     unsafe {

@@ -26,10 +26,13 @@ impl Explorer {
         Ok(())
     }
 
-    /// Takes over a test. Where mutants are counted it is as well, and is of no use if it counts nothing new.
+    /// Takes over a test. Where mutants are counted it is as well, and so is one of another length: it is of no use if it
+    /// counts nothing new.
     pub(super) fn import(&mut self, input: Input, origin: Origin) -> Result<(), ExploreError> {
         let mut job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
-        if !self.settings.strategy.mutates() {
+        let mutates = self.settings.strategy.mutates();
+        let is_counted = mutates || matches!(job.origin, Origin::Length { .. }) && self.covered.is_some();
+        if !is_counted {
             self.offer(job);
             return Ok(());
         }
@@ -40,7 +43,7 @@ impl Explorer {
         if let Origin::Sync { n_covered, .. } = &mut job.origin {
             *n_covered = Some(n_new);
         }
-        if is_test {
+        if is_test || !mutates && n_new > 0 && !findings::is_suspicious(run.outcome) {
             self.corpus.keep(&job.input, job.origin, self.moment());
             self.strategy.offer(job);
         } else if findings::is_suspicious(run.outcome) {

@@ -119,6 +119,7 @@ impl Explorer {
         self.note_kept();
         let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
         self.corpus.keep(&input, origin, self.moment());
+        self.note_for_stretches(&input, n_covered > 0);
         self.compare_fills(&input, origin, None, watcher)?;
         self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
         Ok(true)

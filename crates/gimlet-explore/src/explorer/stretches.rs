@@ -26,53 +26,134 @@ use crate::expand::Followed;
 use crate::job::{Job, Origin, RunId};
 use crate::lengths::{self, Lengths};
 use crate::strategy;
+use crate::walk::hash;
 
 /// The part of the time that goes to tests with a stretch, while others have something to do.
 const SHARE: u32 = 8;
-/// What they have in advance.
+/// So long they have half of it.
 const HEAD_START: Duration = Duration::from_secs(1);
-/// Runs of a test with one stretch, in which lengths are asked about.
-const N_RUNS: usize = 24;
-/// Places of a test that become a stretch, one after the other.
-const N_SPOTS: usize = 24;
+/// Runs of one trial.
+const N_RUNS: usize = 16;
+/// Trials with one test, one after the other.
+const N_TRIALS: usize = 24;
 /// Stretches of one test.
 const N_AT_ONCE: usize = 8;
 /// Tests that wait.
 const N_WAITING: usize = 10_000;
 /// Longer tests are left alone: a run of them takes long, and says little.
 const LEN_MAX: usize = 4096;
-/// Time for the questions about one test.
-const LONGEST_SLICE: Duration = Duration::from_millis(500);
+/// Time for one trial, and for the questions about one run.
+const LONGEST_TRIAL: Duration = Duration::from_millis(250);
+const LONGEST_SLICE: Duration = Duration::from_millis(100);
 /// Steps that depend on a stretch, at most, if its units are asked about as well.
 const N_STEPS_OF_UNITS: usize = 256;
 /// Steps of one run that are asked about.
 const N_STEPS_ASKED: usize = 256;
 /// Questions for a length beyond the one that needs no other change.
 const N_MORE_ASKED: usize = 2;
+/// Bytes of a unit, at most.
+const UNIT_MAX: usize = 8;
 /// What a stretch is made of where there is nothing.
 const UNIT: u8 = b'a';
 
 /// Tests that wait for a stretch.
 #[derive(Default)]
 pub(super) struct Stretching {
+    /// Those that took a new branch, which are few, and the rest; they take turns.
+    lanes: [Lane; 2],
+    /// What is being tried.
+    trial: Option<Trial>,
+    n_turns: usize,
+    spent: Duration,
+}
+
+/// Tests of one kind.
+#[derive(Default)]
+struct Lane {
     /// Those that nothing was tried with, the newest last.
     fresh: Vec<Input>,
-    /// Others, with the number of tries, in the order in which they have their turns.
-    tried: VecDeque<(Input, usize)>,
-    n_turns: u64,
+    /// Those of which ends of lines are left to try, and others, with the number of tries; each in the order in which they
+    /// have their turns.
+    ends: VecDeque<(Input, usize)>,
+    others: VecDeque<(Input, usize)>,
+}
+
+impl Lane {
+    /// The next test to ask about, with the number of tries.
+    fn next(&mut self, turn: usize) -> Option<(Input, usize)> {
+        let (first, second) =
+            if turn % 2 == 0 { (&mut self.ends, &mut self.others) } else { (&mut self.others, &mut self.ends) };
+        first.pop_front().or_else(|| second.pop_front())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.fresh.is_empty() && self.ends.is_empty() && self.others.is_empty()
+    }
+}
+
+/// One choice of stretches in a test.
+struct Trial {
+    /// Inputs that came of it by other lengths, and by other units, which take turns; the newest last.
+    waiting: [Vec<Input>; 2],
+    /// Hashes of all that waited.
+    known: FxHashSet<u64>,
+    /// Paths that were taken.
+    paths: FxHashSet<u64>,
+    n_runs: usize,
     spent: Duration,
-    n_runs: u64,
+}
+
+impl Trial {
+    fn new(input: Input) -> Trial {
+        let known = FxHashSet::from_iter([hash(&input)]);
+        Trial {
+            waiting: [vec![input], Vec::new()],
+            known,
+            paths: FxHashSet::default(),
+            n_runs: 0,
+            spent: Duration::ZERO,
+        }
+    }
+
+    fn next(&mut self) -> Option<Input> {
+        let turn = self.n_runs % 2;
+        self.n_runs += 1;
+        self.waiting[turn].pop().or_else(|| self.waiting[1 - turn].pop())
+    }
+
+    fn is_over(&self) -> bool {
+        self.waiting.iter().all(Vec::is_empty) || self.n_runs == N_RUNS || self.spent >= LONGEST_TRIAL
+    }
+}
+
+/// What a turn is used for.
+enum Turn {
+    /// A test that nothing was tried with.
+    Begin { input: Input, lane: usize },
+    /// One to ask about, with the number of tries.
+    Ask { input: Input, n_tried: usize, lane: usize },
 }
 
 impl Stretching {
-    /// The next test, with the number of tries: the newest and the oldest take turns.
-    fn next(&mut self) -> Option<(Input, usize)> {
-        self.n_turns += 1;
-        let fresh = |fresh: &mut Vec<Input>| fresh.pop().map(|input| (input, 0));
-        match self.n_turns % 2 {
-            0 => self.tried.pop_front().or_else(|| fresh(&mut self.fresh)),
-            _ => fresh(&mut self.fresh).or_else(|| self.tried.pop_front()),
+    /// New branches are looked at first; everything else has turns.
+    fn next(&mut self) -> Option<Turn> {
+        if let Some(input) = self.lanes[0].fresh.pop() {
+            return Some(Turn::Begin { input, lane: 0 });
         }
+        let turn = self.n_turns;
+        self.n_turns += 1;
+        (turn..turn + 3).find_map(|kind| match kind % 3 {
+            1 => self.lanes[1].fresh.pop().map(|input| Turn::Begin { input, lane: 1 }),
+            kind => {
+                let lane = kind / 2;
+                let (input, n_tried) = self.lanes[lane].next(turn / 3)?;
+                Some(Turn::Ask { input, n_tried, lane })
+            }
+        })
+    }
+
+    fn is_idle(&self) -> bool {
+        self.trial.is_none() && self.lanes.iter().all(Lane::is_empty)
     }
 }
 
@@ -82,14 +163,14 @@ impl Explorer {
     fn stretches_tests(&self) -> bool {
         use strategy::Kind;
         matches!(self.settings.strategy, Kind::Hybrid | Kind::Generational | Kind::Random | Kind::Grammar)
-            && self.hurries()
+            && self.settings.steps.is_none()
             && matches!(self.settings.lengths, Lengths::Some { .. })
             && self.settings.stretch_max > 0
     }
 
-    /// A test is new.
-    pub(super) fn note_for_stretches(&mut self, input: &Input) {
-        let waiting = &mut self.stretching.fresh;
+    /// A test is new; it may have taken a branch that nobody took before.
+    pub(super) fn note_for_stretches(&mut self, input: &Input, is_landmark: bool) {
+        let waiting = &mut self.stretching.lanes[usize::from(!is_landmark)].fresh;
         let has_own = input.sources.iter().any(|source| source.kind == SourceKind::Length);
         if !has_own && input.len() <= LEN_MAX && waiting.len() < N_WAITING {
             waiting.push(input.clone());
@@ -97,67 +178,99 @@ impl Explorer {
     }
 
     /// Whether it is the turn of tests with stretches.
-    pub(super) fn is_turn_of_stretches(&self, is_idle: bool) -> bool {
-        let Stretching { fresh, tried, spent, n_runs, .. } = &self.stretching;
-        let is_turn = match self.settings.steps {
-            Some(_) => n_runs * u64::from(SHARE) <= self.counts.executions - self.n_earlier_runs,
-            None => *spent <= HEAD_START + self.started.elapsed() / SHARE,
-        };
-        !(fresh.is_empty() && tried.is_empty()) && (is_turn || is_idle) && self.stretches_tests()
+    pub(super) fn is_turn_of_stretches(&self, others_are_idle: bool) -> bool {
+        let elapsed = self.started.elapsed();
+        let is_turn = self.stretching.spent <= HEAD_START.min(elapsed / 2) + elapsed / SHARE;
+        !self.stretching.is_idle() && (is_turn || others_are_idle) && self.stretches_tests()
     }
 
-    /// Makes a stretch in a test that waits for one, and asks about its length.
+    /// Makes stretches in a test that waits for them, or goes on with that: one run, and questions about its lengths.
     pub(super) fn stretch_test(&mut self) -> Result<(), ExploreError> {
         let start = Instant::now();
-        let Some((input, n_tried)) = self.stretching.next() else { return Ok(()) };
-        let spots = spots(&input);
-        let ends = ends_of_lines(&input, &spots);
-        let chosen = choose(&spots, &ends, n_tried, &mut self.chance);
-        let stretched = stretch(&input, &chosen, self.settings.stretch_max);
-        let n_runs_before = self.counts.executions;
-        let done = stretched.map_or(Ok(()), |stretched| self.ask_about_lengths(stretched));
-        let n_tried = n_tried + 1;
-        if n_tried <= ends.len() {
-            self.stretching.tried.push_front((input, n_tried));
-        } else if n_tried < spots.len().min(N_SPOTS) {
-            self.stretching.tried.push_back((input, n_tried));
-        }
-        self.stretching.n_runs += self.counts.executions - n_runs_before;
+        let done = match self.stretching.trial.take() {
+            Some(mut trial) => {
+                let done = self.ask_about_lengths(&mut trial);
+                trial.spent += start.elapsed();
+                self.stretching.trial = Some(trial).filter(|trial| !trial.is_over());
+                done
+            }
+            None => self.begin_trial(),
+        };
         self.stretching.spent += start.elapsed();
         done
     }
 
-    /// Follows an input with a stretch, and those that come of it by other lengths.
-    fn ask_about_lengths(&mut self, input: Input) -> Result<(), ExploreError> {
-        let mut paths = FxHashSet::default();
-        let mut waiting = vec![input];
-        let is_over = self.begin_questions();
-        // What a scanner's tables make of a unit can take any time.
-        let asks_units = self.hurries();
-        for _ in 0..N_RUNS {
-            let Some(input) = waiting.pop().filter(|_| self.end().is_none() && !is_over()) else { break };
-            let run = self.counts.executions as RunId;
-            let made = Made { input, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
-            let Some(mut followed) = self.follow(run, &made)? else { continue };
-            if !paths.insert(followed.walk.path()) {
-                continue;
+    /// Chooses what is tried next. Before anything is asked about a test, it is run with each of its spots as long as can
+    /// be: that takes no time, and is too long for many a buffer.
+    fn begin_trial(&mut self) -> Result<(), ExploreError> {
+        match self.stretching.next() {
+            None => {}
+            Some(Turn::Begin { input, lane }) => {
+                self.try_longest(&input)?;
+                self.stretching.lanes[lane].ends.push_back((input, 0));
             }
-            for input in followed.with_other_lengths(&mut self.chain, asks_units, &is_over) {
-                let test = input.without_stretches();
-                if self.settings.strategy != strategy::Kind::Grammar || self.is_sentence(&test) {
-                    self.import(test, Origin::Length { parent: run })?;
+            Some(Turn::Ask { input, n_tried, lane }) => {
+                let spots = spots(&input);
+                let ends = ends_of_lines(&input, &spots);
+                let chosen = choose(&input, &spots, &ends, n_tried, &mut self.chance);
+                self.stretching.trial = stretch(&input, &chosen, self.settings.stretch_max).map(Trial::new);
+                let (lane, n_tried) = (&mut self.stretching.lanes[lane], n_tried + 1);
+                if n_tried <= ends.len() {
+                    lane.ends.push_back((input, n_tried));
+                } else if n_tried < (2 * spots.len()).min(N_TRIALS) {
+                    lane.others.push_back((input, n_tried));
                 }
-                waiting.push(input);
             }
         }
         Ok(())
     }
 
-    /// Limits the time of questions about one test; gives what tells when no more may be asked.
+    fn try_longest(&mut self, input: &Input) -> Result<(), ExploreError> {
+        let parent = self.counts.executions as RunId;
+        for spot in spots(input).iter().filter(|spot| spot.unit == 1).take(N_TRIALS) {
+            let Some(stretched) = stretch(input, &[*spot], self.settings.stretch_max) else { continue };
+            let longest =
+                stretched.stretches().iter().fold(stretched.clone(), |input, it| input.with_length(it, it.max));
+            self.import_stretched(longest, parent)?;
+        }
+        Ok(())
+    }
+
+    /// Takes over a test that was made by stretches, if it may be one.
+    fn import_stretched(&mut self, input: Input, parent: RunId) -> Result<(), ExploreError> {
+        let test = input.without_stretches();
+        if self.settings.strategy == strategy::Kind::Grammar && !self.is_sentence(&test) {
+            return Ok(());
+        }
+        self.import(test, Origin::Length { parent })
+    }
+
+    /// Follows an input with stretches; others come of it by other lengths.
+    fn ask_about_lengths(&mut self, trial: &mut Trial) -> Result<(), ExploreError> {
+        let Some(input) = trial.next() else { return Ok(()) };
+        let is_over = self.begin_questions();
+        let run = self.counts.executions as RunId;
+        let made = Made { input, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
+        let Some(mut followed) = self.follow(run, &made)? else { return Ok(()) };
+        if !trial.paths.insert(followed.walk.path()) {
+            return Ok(());
+        }
+        for (which, found) in followed.with_other_lengths(&mut self.chain, &is_over).into_iter().enumerate() {
+            for input in found {
+                if trial.known.insert(hash(&input)) {
+                    self.import_stretched(input.clone(), run)?;
+                    trial.waiting[which].push(input);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Limits the time of questions about one run; gives what tells when no more may be asked.
     fn begin_questions(&mut self) -> impl Fn() -> bool {
         let (now, interrupt) = (Instant::now(), self.options.interrupt);
         let end = self.settings.budget.map(|budget| self.started + budget);
-        let slice = self.hurries().then(|| now + LONGEST_SLICE);
+        let slice = self.settings.steps.is_none().then(|| now + LONGEST_SLICE);
         let deadline = end.into_iter().chain(slice).min();
         if let Some(deadline) = deadline {
             let left = deadline.saturating_duration_since(now).clamp(SHORTEST_KILL, LONGEST_FIRST_ATTEMPT);
@@ -207,7 +320,7 @@ fn stretch(input: &Input, spots: &[Spot], max: usize) -> Option<Input> {
 
 /// Where words end, and signs; a pair there, too. A source with nothing in it has one, at its beginning.
 fn spots(input: &Input) -> Vec<Spot> {
-    let class = |byte: u8| (byte.is_ascii_alphanumeric(), byte == 0 || byte == b'\n');
+    let class = |byte: u8| (byte.is_ascii_alphanumeric(), is_end(byte));
     let is_open =
         |source: &Source| lengths::can_change(source.kind) || matches!(source.kind, SourceKind::Arg | SourceKind::Env);
     let mut found = Vec::new();
@@ -230,27 +343,41 @@ fn spots(input: &Input) -> Vec<Spot> {
     found
 }
 
-/// The spots that are tried next: the ends of all lines, each of them from the last one on, the first, any.
-fn choose(spots: &[Spot], ends: &[Spot], n_tried: usize, chance: &mut Chance) -> Vec<Spot> {
+/// The spots that are tried next: the ends of all lines, each of them from the last one on, all others; in turns with those
+/// any few bytes, whatever they are.
+fn choose(input: &Input, spots: &[Spot], ends: &[Spot], n_tried: usize, chance: &mut Chance) -> Vec<Spot> {
     let chosen = match n_tried.checked_sub(ends.len()) {
         _ if n_tried == 0 => return ends.to_vec(),
         None => ends.get(ends.len() - n_tried).copied(),
         Some(0) => ends.first().filter(|_| ends.len() > 1).or(spots.first()).copied(),
-        Some(1) => spots.first().copied(),
         _ if spots.is_empty() => None,
-        _ => Some(spots[chance.pick(spots.len())]),
+        Some(number) if number % 2 == 1 => Some(spots[number / 2 % spots.len()]),
+        Some(_) => anywhere(input, spots[chance.pick(spots.len())].source, chance),
     };
     chosen.into_iter().collect()
+}
+
+/// A few bytes of one line of a source.
+fn anywhere(input: &Input, source: usize, chance: &mut Chance) -> Option<Spot> {
+    let bytes = &input.sources[source].bytes;
+    let at = chance.pick(bytes.len().max(1));
+    let n_most = bytes[at.min(bytes.len())..].iter().take(UNIT_MAX).take_while(|&&byte| !is_end(byte)).count();
+    (n_most > 0).then(|| Spot { source, at, unit: 1 + chance.pick(n_most) })
+}
+
+/// Bytes that end a text, and that no stretch has.
+fn is_end(byte: u8) -> bool {
+    byte == 0 || byte == b'\n'
 }
 
 /// Where lines end, and arguments: only those of the first lines, if there are many. Where the last word ends, if there is
 /// no such place.
 fn ends_of_lines(input: &Input, spots: &[Spot]) -> Vec<Spot> {
-    let is_end = |spot: &&Spot| {
+    let is_last = |spot: &&Spot| {
         let bytes = &input.sources[spot.source].bytes;
-        spot.unit == 1 && bytes.get(spot.at + 1).is_none_or(|&next| next == 0 || next == b'\n')
+        spot.unit == 1 && bytes.get(spot.at + 1).is_none_or(|&next| is_end(next))
     };
-    let ends: Vec<Spot> = spots.iter().filter(is_end).take(N_AT_ONCE).copied().collect();
+    let ends: Vec<Spot> = spots.iter().filter(is_last).take(N_AT_ONCE).copied().collect();
     match ends.is_empty() {
         true => spots.iter().rev().find(|spot| spot.unit == 1).copied().into_iter().collect(),
         false => ends,
@@ -274,9 +401,9 @@ impl Followed {
         (lengths, units)
     }
 
-    /// Inputs that go another way at a step that depends on a stretch, and those with the longest and shortest ones.
-    /// Nothing but lengths and units becomes another.
-    fn with_other_lengths(&mut self, chain: &mut Chain, asks_units: bool, is_over: &dyn Fn() -> bool) -> Vec<Input> {
+    /// Inputs that go another way at a step that depends on a stretch, and those with the longest and shortest ones, by
+    /// other lengths, and by other lengths and units. Nothing else becomes another.
+    fn with_other_lengths(&mut self, chain: &mut Chain, is_over: &dyn Fn() -> bool) -> [Vec<Input>; 2] {
         let (lengths, units) = self.numbers_of_stretches();
         let mut found =
             self.with_others_at(self.path.steps_on(|byte| lengths.contains(&byte)), &lengths, chain, is_over);
@@ -286,10 +413,11 @@ impl Followed {
         let both: FxHashSet<u32> = lengths.union(&units).copied().collect();
         let steps = self.path.steps_on(|byte| both.contains(&byte));
         // Where each byte of a stretch is looked up in a table there are too many.
-        if asks_units && steps.len() <= N_STEPS_OF_UNITS {
-            found.extend(self.with_others_at(steps, &both, chain, is_over));
-        }
-        found
+        let of_units = match steps.len() <= N_STEPS_OF_UNITS {
+            true => self.with_others_at(steps, &both, chain, is_over),
+            false => Vec::new(),
+        };
+        [found, of_units]
     }
 
     /// Inputs that go another way at one of these steps, by other values of these bytes.
