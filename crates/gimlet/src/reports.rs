@@ -5,9 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gimlet_explore::findings::Finding;
-use gimlet_explore::Explorer;
+use gimlet_explore::{ExploreError, Explorer};
 use gimlet_path::PathCondition;
 
 use crate::explore::place;
@@ -28,18 +28,21 @@ pub fn write(out: &Path, explorer: &mut Explorer, again: &Again) -> Result<()> {
         return Ok(());
     }
     let folder = out.join(FOLDER);
-    fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+    fs::create_dir_all(&folder).map_err(|error| ExploreError::Write { path: folder.clone(), error })?;
+    let put = |path: &Path, text: &str| {
+        fs::write(path, text).map_err(|error| ExploreError::Write { path: path.to_owned(), error })
+    };
     for finding in explorer.findings.all.clone() {
         let name = format!("{:06}-{}", finding.id, finding.kind);
         let input = std::path::absolute(out.join(&finding.path))?;
         let command = again.command(&input);
         let text = text(&finding, &command, &way(explorer, &finding));
         let path = folder.join(format!("{name}.txt"));
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        put(&path, &text)?;
         let directory = std::env::current_dir()?;
         let script = format!("#!/bin/sh\ncd {} && exec {command}\n", shell_word(&directory.to_string_lossy()));
         let path = folder.join(format!("{name}.sh"));
-        fs::write(&path, script).with_context(|| format!("writing {}", path.display()))?;
+        put(&path, &script)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     }
     Ok(())
