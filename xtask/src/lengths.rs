@@ -57,12 +57,14 @@ struct Row {
     /// The half with the bug, and the other.
     bad: [Summary; 2],
     fixed: [Summary; 2],
+    /// What a search had.
+    seconds: u64,
 }
 
 /// How many times more the one is than the other.
 struct Ratio {
     value: f64,
-    /// The search was over before it found the bug.
+    /// The search was over before it found the bug, or had nothing left to try.
     is_least: bool,
 }
 
@@ -78,16 +80,18 @@ impl Row {
         !self.bad[which].findings.is_empty()
     }
 
-    fn ratio(&self, of: impl Fn(&Summary) -> f64) -> Ratio {
-        Ratio { value: of(&self.bad[1]) / of(&self.bad[0]), is_least: !self.is_found(1) }
+    fn ratio(&self, of: impl Fn(&Summary, bool) -> f64) -> Ratio {
+        let [with, without] = [0, 1].map(|which| of(&self.bad[which], self.is_found(which)));
+        Ratio { value: without / with, is_least: !self.is_found(1) }
     }
 
     fn paths(&self) -> Ratio {
-        self.ratio(|summary| summary.n_paths.max(1) as f64)
+        self.ratio(|summary, _| summary.n_paths.max(1) as f64)
     }
 
+    /// What is not found takes all of the time, also where nothing was left to try.
     fn time(&self) -> Ratio {
-        self.ratio(|summary| summary.seconds.max(SECONDS_LEAST))
+        self.ratio(|summary, is_found| if is_found { summary.seconds.max(SECONDS_LEAST) } else { self.seconds as f64 })
     }
 
     fn covers_less(&self) -> bool {
@@ -147,6 +151,7 @@ pub fn bench(options: &Options) -> Result<bool> {
             name: bad.name().to_owned(),
             bad: [measure(bad, true)?, measure(bad, false)?],
             fixed: [measure(fixed, true)?, measure(fixed, false)?],
+            seconds: options.seconds,
         };
         println!("{row}");
         rows.push(row);

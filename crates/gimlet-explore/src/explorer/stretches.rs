@@ -569,4 +569,35 @@ mod tests {
         assert_eq!((stretched.sources[0].bytes.as_slice(), stretched.stretches()[0].max), (&b"aaaa"[..], 10));
         assert_eq!(stretch(&input, &[Spot { source: 0, at: 1, unit: 1 }], 6), None);
     }
+
+    #[test]
+    fn no_stretch_has_the_end_of_a_line() {
+        let input = Input::stdin("ab\n\0cdefghijklmnop\n");
+        let mut chance = Chance::new(1);
+        let mut units = FxHashSet::default();
+        for spot in (0..1000).filter_map(|_| anywhere(&input, 0, &mut chance)) {
+            let bytes = &input.sources[0].bytes[spot.at..spot.at + spot.unit];
+            assert!((1..=UNIT_MAX).contains(&spot.unit) && !bytes.iter().any(|&byte| is_end(byte)), "{bytes:?}");
+            units.insert(spot.unit);
+        }
+        assert_eq!(units.len(), UNIT_MAX);
+        assert_eq!(anywhere(&Input::stdin(""), 0, &mut chance), None);
+    }
+
+    #[test]
+    fn new_branches_come_first_and_nobody_waits_for_ever() {
+        let mut stretching = Stretching::default();
+        stretching.lanes[0].fresh.push(Input::stdin("branch"));
+        stretching.lanes[0].ends.extend((0..9).map(|number| (Input::stdin("end"), number)));
+        stretching.lanes[1].fresh.extend((0..9).map(|_| Input::stdin("path")));
+        stretching.lanes[1].others.push_back((Input::stdin("other"), 5));
+        let mut turns = std::iter::from_fn(|| stretching.next()).map(|turn| match turn {
+            Turn::Begin { lane, .. } => (lane, None),
+            Turn::Ask { lane, n_tried, .. } => (lane, Some(n_tried)),
+        });
+        let first: Vec<_> = turns.by_ref().take(4).collect();
+        assert_eq!(first, [(0, None), (0, Some(0)), (1, None), (1, Some(5))]);
+        assert_eq!(turns.count(), 16);
+        assert!(stretching.is_idle());
+    }
 }
