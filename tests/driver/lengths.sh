@@ -151,6 +151,9 @@ printf 'a\0b\0\0c' > zeros
 gimlet run --strategy generational --prefix 2 --max-len 300 --budget 20s -i zeros -o zeros.out -- ./blind > out 2>&1
 grep -q " 0 findings" out
 grep -q "nothing is left to try\|exhausted" out
+# Nothing is longer than wanted, not even what is made of a longer seed.
+gimlet run --strategy generational --prefix 2 --max-len 5 --budget 20s -i zeros -o short.out -- ./blind > out 2>&1
+same "" "$(find short.out/queue -type f -size +5c)"
 echo 'int main(void) { return 0; }' > nothing.c
 gimlet-cc -g -O1 --with=memory nothing.c -o nothing
 gimlet run --strategy dfs --prefix 2 --max-len 300 --budget 20s -i zeros -o nothing.out -- ./nothing > out 2>&1
@@ -178,6 +181,33 @@ gimlet-cc -g -O1 --with=memory strange.c -o strange
 gimlet run --strategy generational --budget 5s -o strange.out -- ./strange > out 2>&1
 grep -q " 0 findings" out
 
+# A position in memory is not followed: no search says then that it took every path.
+cat > position.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+struct cursor {
+    int at;
+    char *text;
+};
+int main(void)
+{
+    char line[500];
+    struct cursor *cursor = malloc(sizeof *cursor);
+    if (!fgets(line, sizeof line, stdin))
+        return 1;
+    cursor->text = line;
+    cursor->at = 0;
+    while (cursor->text[cursor->at])
+        cursor->at++;
+    return cursor->at == 321;
+}
+EOF
+gimlet-cc -g -O1 --with=memory position.c -o position
+printf 'ab:c\n' > seed
+gimlet run --strategy dfs --prefix 3 --max-len 600 --budget 20s -i seed -o position.out -- ./position > out 2>&1
+grep -q "not every path may have been taken" out
+grep -q "loop over a stretch.* at position.c:15" out
+
 # What cannot be is refused.
 fails 2 gimlet run --prefix 5 --max-len 5 -o no -- ./blind 2> out
 grep -q "max-len is between 6 and" out
@@ -185,6 +215,10 @@ fails 2 gimlet run --prefix 5 --max-len 99999999999 -o no -- ./blind 2> out
 fails 2 gimlet run --prefix -1 -o no -- ./blind 2> out
 fails 2 gimlet run --prefix 5 --no-stretches -o no -- ./blind 2> out
 fails 2 gimlet run --prefix 5 --strategy cese -o no -- ./blind 2> out
+fails 2 gimlet run --prefix 5 --strategy mutation -o no -- ./blind 2> out
+grep -q "mutation does not" out
+fails 2 gimlet run --prefix 18446744073709551615 --max-len 1048576 -o no -- ./blind 2> out
+grep -q "prefix is below 1048576" out
 fails 2 gimlet trace --stretch 5 --stdin text ./loops 2> out
 grep -q "AT:LEN" out
 fails 2 gimlet trace --stretch 50:5 --stdin text ./loops 2> out

@@ -215,6 +215,21 @@ pub fn number_of(source: u32, offset: u64) -> u32 {
     })
 }
 
+/// Whether a byte of memory is one of a stretch, behind its first unit.
+pub fn is_repeated(address: u64) -> bool {
+    let word = shadow::get(address);
+    let Some(number) = word.decode().0.input_index() else { return false };
+    let is_it = |stretch: &&Stretch| (stretch.first..stretch.first + stretch.unit as u32).contains(&number);
+    all().iter().find(is_it).is_some_and(|stretch| shadow::get(address - stretch.unit) == word)
+}
+
+/// The same for a byte of a source.
+pub fn is_repeated_in(source: u32, offset: u64) -> bool {
+    all().iter().any(|stretch| {
+        stretch.source == source && (stretch.at + stretch.unit..stretch.at + stretch.len).contains(&offset)
+    })
+}
+
 /// What begins at an address in memory: a stretch, or copies of it one behind the other, with all their bytes.
 #[derive(Clone, Copy)]
 pub struct Run {

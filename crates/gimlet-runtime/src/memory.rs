@@ -14,6 +14,7 @@ use crate::lookup;
 use crate::shadow;
 use crate::state::Guard;
 use crate::table::{self, operation, truncate, Operand};
+use crate::walks;
 
 /// A stretch of bytes with one origin: a label's bytes `byte ..`, or constants.
 #[derive(Clone, Copy)]
@@ -134,6 +135,7 @@ pub extern "C" fn gimlet_rt_load(
         let known = (size != 0).then_some((object as u64, size));
         return lookup::load(Label(laddr), address, n, content, known, site).0;
     }
+    walks::look(address, n, site);
     label_of(address, n, content, site).0
 }
 

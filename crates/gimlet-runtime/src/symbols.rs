@@ -63,6 +63,20 @@ global_asm!(
     ".weak LLVMFuzzerInitialize",
 );
 
+/// What the program calls a part of its memory.
+///
+/// # Safety
+/// It must be null or a string.
+unsafe fn name_of<'a>(name: *const c_char) -> &'a [u8] {
+    // SAFETY: the caller vouches for it.
+    let given = if name.is_null() { b"" as &[u8] } else { unsafe { CStr::from_ptr(name) }.to_bytes() };
+    if given.is_empty() {
+        b"unnamed"
+    } else {
+        given
+    }
+}
+
 /// Makes `n` bytes symbolic: the next `n` bytes of the input's source `name`.
 ///
 /// # Safety
@@ -73,7 +87,7 @@ pub unsafe extern "C" fn gimlet_symbolic(p: *mut u8, n: usize, name: *const c_ch
     let Some(_guard) = Guard::enter() else { return };
     // SAFETY: the caller vouches for both.
     unsafe {
-        let name = if name.is_null() { b"unnamed" as &[u8] } else { CStr::from_ptr(name).to_bytes() };
+        let name = name_of(name);
         call.pin_size(1, n as u64);
         take_named(name, p, n as u64, call.site);
     }
@@ -89,7 +103,7 @@ pub unsafe extern "C" fn gimlet_symbolic_string(p: *mut u8, prefix: usize, max: 
     let Some(_guard) = Guard::enter() else { return };
     // SAFETY: the caller vouches for both.
     unsafe {
-        let name = if name.is_null() { b"unnamed" as &[u8] } else { CStr::from_ptr(name).to_bytes() };
+        let name = name_of(name);
         call.pin_size(1, prefix as u64);
         call.pin_size(2, max as u64);
         take_string(name, p, prefix as u64, max as u64, call.site);

@@ -105,8 +105,29 @@ static mut STREAM: u64 = 0;
 
 /// A byte was taken of a stream: the next is byte `offset` of a source.
 pub fn took_of_stream(source: u32, offset: u64) {
+    if lengths::are_there() && lengths::is_repeated_in(source, offset.wrapping_sub(1)) {
+        look_at(lengths::place_in_source(source, offset - 1), NO_SITE);
+    }
     // SAFETY: callers are inside a `Guard`.
     unsafe { STREAM = lengths::place_in_source(source, offset) };
+}
+
+/// The program looks at `n` bytes of memory, at an address that depends on nothing. If these repeat the beginning of a
+/// stretch and no loop is known to walk there, what it does depends on the length, and nobody knows how: that is counted.
+#[inline(always)]
+pub fn look(address: u64, n: u32, site: u32) {
+    if lengths::are_there() && (0..u64::from(n)).any(|at| lengths::is_repeated(address + at)) {
+        look_at(address, site);
+    }
+}
+
+#[cold]
+fn look_at(at: u64, site: u32) {
+    // SAFETY: callers are inside a `Guard`.
+    let walks = unsafe { &*ptr::addr_of!(WALKS) };
+    if !walks.iter().any(|walk| walk.place.is_some() && walk.at.abs_diff(at) <= lengths::UNIT_MAX) {
+        log::lost(site, LostReason::Walk);
+    }
 }
 
 fn bit(iteration: u64) -> u32 {

@@ -208,7 +208,7 @@ codes! {
         NativeRead = 19, "input read by native code";
         Model = 20, "library function that did something else than its model";
         Token = 21, "token that is no number, or in memory that nobody knows";
-        Walk = 22, "counter of a loop that does not grow with the length of the text";
+        Walk = 22, "loop over a stretch, of which the length does not tell what it does";
     }
 }
 

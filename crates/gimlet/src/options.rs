@@ -209,15 +209,15 @@ struct ExploreArgs {
     /// number, short strings first]; with grammar-blackbox, tokens of the longest sentences [default: 20]
     #[arg(long, value_name = "N")]
     len: Option<usize>,
-    /// Longest input to try, in bytes; not with cese [default: with dfs, only the lengths of the seeds; else 1024 or four
-    /// times the longest seed]
+    /// Longest input to try, in bytes, but for seeds; not with cese [default: with dfs, only the lengths of the seeds; else
+    /// 1024 or four times the longest seed, and 4096 where one byte is repeated]
     #[arg(long, value_name = "N")]
     max_len: Option<usize>,
     /// Make so many bytes of the input symbolic, and its length up to --max-len; what lies between is filled in
     ///
     /// The filler is one byte, over and over, which is symbolic as well. String functions and loops that look for an end
     /// then work with the length, and a bug that needs 1,000 characters is found without a path for each of them. Bytes of
-    /// a seed behind the prefix come after the filler. Without this option some tests are stretched so by themselves.
+    /// a seed behind the prefix come after the filler, as far as --max-len goes. Without this option some tests are stretched so by themselves.
     #[arg(long, value_name = "K")]
     prefix: Option<usize>,
     /// Make every byte symbolic and every length a number: no test is stretched by itself

@@ -17,8 +17,13 @@ const UNIT: u8 = b'a';
 /// Seeds with a stretch behind the prefix that the user wants.
 pub fn stretched(plan: &ExplorePlan, strategy: strategy::Kind, mut seeds: Vec<Input>) -> Result<Vec<Input>> {
     let Some(prefix) = plan.prefix else { return Ok(seeds) };
-    if matches!(strategy, strategy::Kind::Cese) || strategy.has_tokens() || strategy.is_blackbox() {
-        return Err(hinted("--prefix is for inputs that are bytes, not for strings of tokens", "leave it out"));
+    use strategy::Kind;
+    if !matches!(strategy, Kind::Hybrid | Kind::Dfs | Kind::Generational | Kind::Random) {
+        let message = format!("--prefix is for searches that ask about bytes, and {} does not", strategy.name());
+        return Err(hinted(message, "leave it out, or choose hybrid, dfs, generational or random"));
+    }
+    if prefix >= STRETCH_MAX {
+        return Err(hinted(format!("--prefix is below {STRETCH_MAX}"), "it is the number of bytes before the filler"));
     }
     let max_len = plan.max_len.unwrap_or(LEN_DEFAULT);
     if max_len <= prefix || max_len > STRETCH_MAX {
@@ -36,10 +41,11 @@ pub fn stretched(plan: &ExplorePlan, strategy: strategy::Kind, mut seeds: Vec<In
             if has_zeros {
                 source.bytes.clear();
             }
-            let len = source.bytes.len().max(prefix);
+            // What does not fit behind the filler is left out.
+            let len = source.bytes.len().clamp(prefix, max_len - 1);
             source.bytes.resize(len, UNIT);
             source.bytes.insert(prefix, UNIT);
-            if input.stretch(number, prefix, 1, max_len - len.min(max_len - 1)) {
+            if input.stretch(number, prefix, 1, max_len - len) {
                 *input = input.begun();
             }
         }

@@ -365,9 +365,9 @@ fn anywhere(input: &Input, source: usize, chance: &mut Chance) -> Option<Spot> {
     (n_most > 0).then(|| Spot { source, at, unit: 1 + chance.pick(n_most) })
 }
 
-/// Bytes that end a text, and that no stretch has.
+/// Bytes that end a line.
 fn is_end(byte: u8) -> bool {
-    byte == 0 || byte == b'\n'
+    matches!(byte, 0 | b'\n' | b'\r')
 }
 
 /// Where lines end, and arguments: only those of the first lines, if there are many. Where the last word ends, if there is
@@ -564,6 +564,11 @@ mod tests {
         let input = Input::stdin("ab: <>\n");
         let spots: Vec<(usize, usize)> = spots(&input).iter().map(|spot| (spot.at, spot.unit)).collect();
         assert_eq!(spots, [(1, 1), (0, 2), (5, 1), (4, 2)]);
+        let carriage_return = Input::stdin("ab\r\n");
+        assert_eq!(
+            ends_of_lines(&carriage_return, &super::spots(&carriage_return)),
+            [Spot { source: 0, at: 1, unit: 1 }]
+        );
         let empty = Input::stdin("");
         let stretched = stretch(&empty, &super::spots(&empty), 10).unwrap();
         assert_eq!((stretched.sources[0].bytes.as_slice(), stretched.stretches()[0].max), (&b"aaaa"[..], 10));
