@@ -228,6 +228,9 @@ impl Explorer {
     fn try_longest(&mut self, input: &Input) -> Result<(), ExploreError> {
         let parent = self.counts.executions as RunId;
         for spot in spots(input).iter().filter(|spot| spot.unit == 1).take(N_TRIALS) {
+            if self.end().is_some() {
+                break;
+            }
             let Some(stretched) = stretch(input, &[*spot], self.settings.stretch_max) else { continue };
             let longest =
                 stretched.stretches().iter().fold(stretched.clone(), |input, it| input.with_length(it, it.max));
@@ -270,7 +273,7 @@ impl Explorer {
     fn begin_questions(&mut self) -> impl Fn() -> bool {
         let (now, interrupt) = (Instant::now(), self.options.interrupt);
         let end = self.settings.budget.map(|budget| self.started + budget);
-        let slice = self.settings.steps.is_none().then(|| now + LONGEST_SLICE);
+        let slice = self.gives_up().then(|| now + LONGEST_SLICE);
         let deadline = end.into_iter().chain(slice).min();
         if let Some(deadline) = deadline {
             let left = deadline.saturating_duration_since(now).clamp(SHORTEST_KILL, LONGEST_FIRST_ATTEMPT);
