@@ -217,7 +217,8 @@ struct ExploreArgs {
     ///
     /// The filler is one byte, over and over, which is symbolic as well. String functions and loops that look for an end
     /// then work with the length, and a bug that needs 1,000 characters is found without a path for each of them. Bytes of
-    /// a seed behind the prefix come after the filler, as far as --max-len goes. Without this option some tests are stretched so by themselves.
+    /// a seed behind the prefix come after the filler, as far as --max-len goes. Without this option some tests are
+    /// stretched so by themselves.
     #[arg(long, value_name = "K")]
     prefix: Option<usize>,
     /// Make every byte symbolic and every length a number: no test is stretched by itself
