@@ -5,9 +5,10 @@
 //! with the longest stretches that it allows, and with the shortest: a copy that is one byte too long is too long there.
 //!
 //! Where the user says nothing of lengths, both representations share the search. Tests are explored byte by byte, and a
-//! part of the time goes to tests of which a byte or two become a stretch, at the ends of words first: only what depends
-//! on it is asked then, and what comes of it is a test as any other. So the prefix before a stretch grows with the
-//! tests, and nothing is lost that would be found without stretches.
+//! part of the time goes to tests of which a few bytes become a stretch. They are run with words as long as can be, which
+//! takes no solver; then there are trials, at the ends of lines and words first: only what depends on a stretch is asked
+//! there, and what comes of it is a test if it counts something new. So the prefix before a stretch grows with the tests,
+//! and what would be found without stretches is still looked for in most of the time.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
