@@ -208,6 +208,24 @@ gimlet run --strategy dfs --prefix 3 --max-len 600 --budget 20s -i seed -o posit
 grep -q "not every path may have been taken" out
 grep -q "loop over a stretch.* at position.c:15" out
 
+# A search that goes on makes stretches of the tests that it has, also if it began without. Arguments grow in no other way.
+cat > long.c <<'EOF'
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strlen(argv[1]) == 321)
+        abort();
+    return 0;
+}
+EOF
+gimlet-cc -g -O1 long.c -o long
+gimlet run --no-stretches --strategy generational --max-len 500 --budget 20s --symbolic-args -o long.out -- ./long :a > out 2>&1
+grep -q "nothing is left to try" out
+grep -q " 0 findings" out
+fails 10 gimlet run --resume --budget 20s --stop-after-found 1 -o long.out > out 2>&1
+grep -q "found abort in main at long.c:6" out
+
 # What cannot be is refused.
 fails 2 gimlet run --prefix 5 --max-len 5 -o no -- ./blind 2> out
 grep -q "max-len is between 6 and" out

@@ -335,7 +335,7 @@ impl Followed {
     fn resized(&self, resized: Resized) -> Job {
         Job {
             input: lengths::resize(&self.trace.input, &resized),
-            origin: Origin::Length { parent: self.run },
+            origin: Origin::Length { parent: self.run, n_covered: None },
             bound: self.bound.max(resized.step + 1),
             visited: Vec::new(),
             expectation: Some(self.expectation(resized.step, None)),

@@ -722,7 +722,7 @@ impl Explorer {
         }
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
-        let resized = if let Origin::Length { parent } = job.origin { Some(parent) } else { None };
+        let resized = if let Origin::Length { parent, .. } = job.origin { Some(parent) } else { None };
         let ran = Ran {
             run,
             walk: &followed.walk,

@@ -38,8 +38,8 @@ pub enum Origin {
     Flip { parent: RunId, site: u32, direction: Direction },
     /// The same without the conditions before that step: nobody knows where it goes.
     Optimistic { parent: RunId, site: u32, direction: Direction },
-    /// The input of a run, longer or shorter.
-    Length { parent: RunId },
+    /// The input of a run, longer or shorter; if it was counted before it waited, with so many new branches.
+    Length { parent: RunId, n_covered: Option<u64> },
     /// The input of a run, with a word or a number in place of a text that was compared with it. The name is of the word
     /// and where it is compared, if it is one.
     Word { parent: RunId, name: Option<u64> },
@@ -69,7 +69,7 @@ impl Origin {
             | Origin::Team { .. } => None,
             Origin::Flip { parent, .. }
             | Origin::Optimistic { parent, .. }
-            | Origin::Length { parent }
+            | Origin::Length { parent, .. }
             | Origin::Word { parent, .. } => Some(parent),
         }
     }
@@ -78,7 +78,9 @@ impl Origin {
     pub fn n_covered(self) -> Option<u64> {
         match self {
             Origin::Mutant { n_covered, .. } => Some(n_covered),
-            Origin::Earlier { n_covered } | Origin::Sync { n_covered, .. } => n_covered,
+            Origin::Earlier { n_covered } | Origin::Sync { n_covered, .. } | Origin::Length { n_covered, .. } => {
+                n_covered
+            }
             _ => None,
         }
     }

@@ -25,7 +25,7 @@ use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_joint::Tie;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::memory::LEAKS_ENV;
-use gimlet_trace::{Input, SourceKind};
+use gimlet_trace::{Input, Source, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
 use crate::manifest::{
@@ -678,6 +678,10 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut
     }
     if n_left_out > 0 {
         note(&format!("{n_left_out} of {} seeds are left out", n_left_out + seeds.len()));
+    }
+    let is_for_nobody = |source: &Source| source.kind == SourceKind::Named && source.name == STDIN;
+    if seeds.iter().any(|seed| seed.sources.iter().any(is_for_nobody)) {
+        note("there are seeds with a file for standard input, which is no part of this input; --stdin makes it one");
     }
     let given = layout.sources.iter().any(|source| source.bytes.iter().any(|&byte| byte != 0));
     if seeds.is_empty() {

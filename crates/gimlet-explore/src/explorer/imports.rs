@@ -40,13 +40,17 @@ impl Explorer {
             return Ok(());
         }
         let Some(Counted { run, n_new, is_test }) = self.count_branches(&job.input)? else { return Ok(()) };
-        if let Origin::Sync { n_covered, .. } = &mut job.origin {
-            *n_covered = Some(n_new);
+        let is_suspicious = findings::is_suspicious(run.outcome);
+        match &mut job.origin {
+            Origin::Sync { n_covered, .. } => *n_covered = Some(n_new),
+            // What ends badly is looked at first.
+            Origin::Length { n_covered, .. } if !is_suspicious => *n_covered = Some(n_new),
+            _ => {}
         }
-        if is_test || !mutates && n_new > 0 && !findings::is_suspicious(run.outcome) {
+        if is_test || !mutates && n_new > 0 && !is_suspicious {
             self.corpus.keep(&job.input, job.origin, self.moment());
             self.strategy.offer(job);
-        } else if findings::is_suspicious(run.outcome) {
+        } else if is_suspicious {
             self.corpus.made(&job);
             self.strategy.offer(job);
         }

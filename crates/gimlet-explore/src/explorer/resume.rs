@@ -75,7 +75,11 @@ impl Explorer {
         for record in waiting {
             // What is a test was counted before, here or elsewhere.
             let n_covered = match record.kept {
-                Some(_) => self.count_branches(&record.input)?.map(|counted| counted.n_new),
+                Some(_) => {
+                    let n_covered = self.count_branches(&record.input)?.map(|counted| counted.n_new);
+                    self.note_for_stretches(&record.input, n_covered > Some(0));
+                    n_covered
+                }
                 None => None,
             };
             if record.maker.starts_with(TEAM) {
@@ -135,6 +139,9 @@ impl Explorer {
         let news = if is_ruled_out { Default::default() } else { self.seen.add(&followed.walk) };
         let Covering { n_covered, rarest_branch, .. } = self.cover(&followed)?;
         let is_landmark = n_covered > 0;
+        if record.kept.is_some() {
+            self.note_for_stretches(&record.input, is_landmark);
+        }
         let mut asked = self.asked_before(&followed, is_landmark)?;
         asked.extend(self.of_others(&followed.walk, record.maker == SEED));
         let ran = Ran {
@@ -198,6 +205,7 @@ impl Explorer {
         });
         let origin = match origin(&record.maker, parent, expectation.as_ref()) {
             Origin::Earlier { .. } => Origin::Earlier { n_covered },
+            Origin::Length { parent, .. } => Origin::Length { parent, n_covered },
             origin => origin,
         };
         // Without its parent it is on a path of its own.
@@ -266,7 +274,7 @@ fn origin(maker: &str, parent: Option<RunId>, expectation: Option<&Expectation>)
         (SEED, ..) => Origin::Seed,
         (GRAMMAR, ..) => Origin::Grammar,
         ("flip", Some(parent), Some((site, direction))) => Origin::Flip { parent, site, direction },
-        ("length", Some(parent), _) => Origin::Length { parent },
+        ("length", Some(parent), _) => Origin::Length { parent, n_covered: None },
         ("word", Some(parent), _) => Origin::Word { parent, name: None },
         _ => Origin::Earlier { n_covered: None },
     }

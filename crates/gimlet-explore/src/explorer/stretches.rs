@@ -10,7 +10,7 @@
 //! there, and what comes of it is a test if it counts something new. So the prefix before a stretch grows with the tests,
 //! and what would be found without stretches is still looked for in most of the time.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use gimlet_exec::watch::is_interrupted;
@@ -50,6 +50,8 @@ const LONGEST_SLICE: Duration = Duration::from_millis(100);
 const N_STEPS_OF_UNITS: usize = 256;
 /// Steps of one run that are asked about.
 const N_STEPS_ASKED: usize = 256;
+/// Lengths of one stretch at which conditions turn.
+const N_TURNS: usize = 8;
 /// Questions for a length beyond the one that needs no other change.
 const N_MORE_ASKED: usize = 2;
 /// Bytes of a unit, at most.
@@ -201,8 +203,8 @@ impl Explorer {
         done
     }
 
-    /// Chooses what is tried next. Before anything is asked about a test, it is run with each of its spots as long as can
-    /// be: that takes no time, and is too long for many a buffer.
+    /// Chooses what is tried next. Before anything is asked about a test, it is run with each of its words as long as can
+    /// be: that takes no solver, and is too long for many a buffer.
     fn begin_trial(&mut self) -> Result<(), ExploreError> {
         match self.stretching.next() {
             None => {}
@@ -226,18 +228,42 @@ impl Explorer {
         Ok(())
     }
 
+    /// Runs a test with each of its words as long as inputs may be, and as long as it takes for a condition of its path to
+    /// turn.
     fn try_longest(&mut self, input: &Input) -> Result<(), ExploreError> {
-        let parent = self.counts.executions as RunId;
-        for spot in spots(input).iter().filter(|spot| spot.unit == 1).take(N_TRIALS) {
+        let words: Vec<Spot> = spots(input).into_iter().filter(|spot| spot.unit == 1).take(N_TRIALS).collect();
+        let run = self.counts.executions as RunId;
+        let mut longer = self.at_turns(input, &words, run)?;
+        for &word in &words {
+            let stretched = stretch(input, &[word], self.settings.stretch_max);
+            longer.extend(
+                stretched.map(|it| it.stretches().iter().fold(it.clone(), |it, by| it.with_length(by, by.max))),
+            );
+        }
+        for input in longer {
             if self.end().is_some() {
                 break;
             }
-            let Some(stretched) = stretch(input, &[*spot], self.settings.stretch_max) else { continue };
-            let longest =
-                stretched.stretches().iter().fold(stretched.clone(), |input, it| input.with_length(it, it.max));
-            self.import_stretched(longest, parent)?;
+            self.import_stretched(input, run)?;
         }
         Ok(())
+    }
+
+    /// The test with one of its words as long as it takes for a condition of its path to turn, and just not. One run tells,
+    /// in which all words are stretches, but no longer than they are.
+    fn at_turns(&mut self, input: &Input, words: &[Spot], run: RunId) -> Result<Vec<Input>, ExploreError> {
+        let mut stretched = input.clone();
+        for word in words {
+            let Source { bytes, .. } = &input.sources[word.source];
+            if bytes.get(word.at).is_some_and(|&byte| byte != 0) {
+                let max = self.settings.stretch_max.saturating_sub(bytes.len() - 1);
+                stretched.stretch(word.source, word.at, 1, max);
+            }
+        }
+        let made = Made { input: stretched, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
+        let Some(followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
+        let stretches = followed.trace.input.stretches();
+        Ok(stretches.iter().flat_map(|stretch| followed.at_turns(stretch)).collect())
     }
 
     /// Takes over a test that was made by stretches, if it may be one.
@@ -246,7 +272,7 @@ impl Explorer {
         if self.settings.strategy == strategy::Kind::Grammar && !self.is_sentence(&test) {
             return Ok(());
         }
-        self.import(test, Origin::Length { parent })
+        self.import(test, Origin::Length { parent, n_covered: None })
     }
 
     /// Follows an input with stretches; others come of it by other lengths.
@@ -289,7 +315,7 @@ impl Explorer {
         for input in followed.extremes(&mut self.chain, &is_over) {
             self.offer(Job {
                 input,
-                origin: Origin::Length { parent: followed.run },
+                origin: Origin::Length { parent: followed.run, n_covered: None },
                 bound: followed.path.steps.len(),
                 visited: Vec::new(),
                 expectation: None,
@@ -496,28 +522,40 @@ impl Followed {
         found
     }
 
+    /// The input with a longer stretch, for each condition that turns there: one that holds still, and one that does no
+    /// more, if nothing else changes.
+    fn at_turns(&self, stretch: &Stretch) -> Vec<Input> {
+        let Some((steps, mut holds)) = self.by_length(stretch) else { return Vec::new() };
+        let mut lens = BTreeSet::new();
+        for step in steps.into_iter().take(N_STEPS_ASKED) {
+            let last = last_that(stretch.len, stretch.max, |len| holds(step, len));
+            if stretch.len < last && last < stretch.max {
+                lens.extend([last, last + 1]);
+            }
+        }
+        lens.into_iter().take(N_TURNS).map(|len| self.trace.input.with_length(stretch, len)).collect()
+    }
+
     /// The input with the longest or the shortest stretch for which all conditions of the path hold, if nothing else
     /// changes; `None` if it has that. Lengths between that and the present one are taken to be as good.
     fn extreme_alone(&self, stretch: &Stretch, is_longest: bool) -> Option<Input> {
+        let (steps, mut holds) = self.by_length(stretch)?;
+        let len = last_that(stretch.len, stretch.extreme(is_longest), |len| steps.iter().all(|&step| holds(step, len)));
+        (len != stretch.len).then(|| self.trace.input.with_length(stretch, len))
+    }
+
+    /// Steps that depend on how long a stretch is, and what tells whether one of them holds if it is so long.
+    fn by_length(&self, stretch: &Stretch) -> Option<(Vec<usize>, impl FnMut(usize, usize) -> bool + '_)> {
         let first = self.first_of_length(stretch)? as usize;
         let steps = self.path.steps_on(|byte| (first..first + 4).contains(&(byte as usize)));
         let mut flat = self.flat.clone();
         let mut evaluator = Evaluator::new(&flat);
-        let mut holds = |len: usize| {
+        let holds = move |step: usize, len: usize| {
             flat[first..first + 4].copy_from_slice(&(len as u32).to_le_bytes());
             evaluator.set_input(&flat);
-            steps.iter().all(|&step| evaluator.holds(&self.path.dag, self.path.steps[step].condition))
+            evaluator.holds(&self.path.dag, self.path.steps[step].condition)
         };
-        let limit = stretch.extreme(is_longest);
-        let (mut inside, mut outside) = (stretch.len, limit);
-        if holds(limit) {
-            inside = limit;
-        }
-        while inside.abs_diff(outside) > 1 {
-            let middle = inside.min(outside) + inside.abs_diff(outside) / 2;
-            *(if holds(middle) { &mut inside } else { &mut outside }) = middle;
-        }
-        (inside != stretch.len).then(|| self.trace.input.with_length(stretch, inside))
+        Some((steps, holds))
     }
 
     /// Number of the first byte of a stretch's length.
@@ -547,6 +585,19 @@ impl Followed {
             _ => None,
         }
     }
+}
+
+/// The last length on the way to `limit` that is good; those between it and the first, which is, are taken to be as good.
+fn last_that(first: usize, limit: usize, mut is_good: impl FnMut(usize) -> bool) -> usize {
+    let (mut inside, mut outside) = (first, limit);
+    if is_good(limit) {
+        return limit;
+    }
+    while inside.abs_diff(outside) > 1 {
+        let middle = inside.min(outside) + inside.abs_diff(outside) / 2;
+        *(if is_good(middle) { &mut inside } else { &mut outside }) = middle;
+    }
+    inside
 }
 
 /// A length, of 32 bits, whose first byte has this number.

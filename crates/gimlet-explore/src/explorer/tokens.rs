@@ -67,7 +67,7 @@ impl Explorer {
         }
         match (&job.expectation, job.origin) {
             (Some(expectation), _) => expectation.walk.has_tokens,
-            (None, Origin::Word { parent, .. } | Origin::Length { parent }) if self.made.contains_key(&parent) => {
+            (None, Origin::Word { parent, .. } | Origin::Length { parent, .. }) if self.made.contains_key(&parent) => {
                 self.made[&parent].has_tokens
             }
             (None, Origin::Seed) if self.can_use_tokens() => self.is_short(&job.input) && self.is_sentence(&job.input),

@@ -308,7 +308,7 @@ mod tests {
         assert!(out_of_questions(&mut hybrid).is_some());
         // A question that was put off had an answer.
         let input = gimlet_trace::Input::stdin("x");
-        let origin = crate::job::Origin::Length { parent: 0 };
+        let origin = crate::job::Origin::Length { parent: 0, n_covered: None };
         hybrid.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
         assert_eq!(hybrid.n_idle_mutants(), None);
         assert!(matches!(hybrid.next(&seen), Some(Task::Run(_))));
