@@ -97,6 +97,15 @@ impl Explorer {
 
     /// Runs the build with counters, and gives the input to mutation.
     pub(super) fn count_branches(&mut self, input: &Input) -> Result<Option<Counted>, ExploreError> {
+        self.count_if(input, |_| true)
+    }
+
+    /// The same; mutants are made of it only if it has enough new branches.
+    pub(super) fn count_if(
+        &mut self,
+        input: &Input,
+        is_enough: fn(u64) -> bool,
+    ) -> Result<Option<Counted>, ExploreError> {
         let (hurries, limit) = (self.hurries(), self.limit());
         let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(None) };
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
@@ -115,7 +124,7 @@ impl Explorer {
         let mut is_test = false;
         // Where nothing depends on the input, there is nothing to mutate.
         let depends = !self.is_unread_said || self.counts.losses > 0 || self.seen.n_paths() > 1;
-        if self.settings.strategy.mutates() && depends {
+        if self.settings.strategy.mutates() && depends && is_enough(n_new) {
             let (settings, grafter) = (&self.settings, &mut self.grafter);
             let begin = || mutation::begin(settings, grafter.take(), &run.counters);
             let mutation = self.mutation.get_or_insert_with(begin);

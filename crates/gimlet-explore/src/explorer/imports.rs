@@ -27,11 +27,12 @@ impl Explorer {
     }
 
     /// Takes over a test. Where mutants are counted it is as well, and so is one of another length: it is of no use if it
-    /// counts nothing new.
+    /// counts nothing new. One of another length takes some branch more often than any other test, which says little: it
+    /// has to take a new one.
     pub(super) fn import(&mut self, input: Input, origin: Origin) -> Result<(), ExploreError> {
         let mut job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
-        let mutates = self.settings.strategy.mutates();
-        let is_counted = mutates || matches!(job.origin, Origin::Length { .. }) && self.covered.is_some();
+        let is_resized = matches!(job.origin, Origin::Length { .. });
+        let is_counted = self.settings.strategy.mutates() || is_resized && self.covered.is_some();
         if !is_counted {
             self.offer(job);
             return Ok(());
@@ -39,7 +40,8 @@ impl Explorer {
         if !self.corpus.is_new(&job.input) {
             return Ok(());
         }
-        let Some(Counted { run, n_new, is_test }) = self.count_branches(&job.input)? else { return Ok(()) };
+        let is_enough = if is_resized { |n_new| n_new > 0 } else { |_| true };
+        let Some(Counted { run, n_new, is_test }) = self.count_if(&job.input, is_enough)? else { return Ok(()) };
         let is_suspicious = findings::is_suspicious(run.outcome);
         match &mut job.origin {
             Origin::Sync { n_covered, .. } => *n_covered = Some(n_new),
@@ -47,7 +49,7 @@ impl Explorer {
             Origin::Length { n_covered, .. } if !is_suspicious => *n_covered = Some(n_new),
             _ => {}
         }
-        if is_test || !mutates && n_new > 0 && !is_suspicious {
+        if is_test || is_resized && n_new > 0 && !is_suspicious {
             self.corpus.keep(&job.input, job.origin, self.moment());
             self.strategy.offer(job);
         } else if is_suspicious {

@@ -5,10 +5,11 @@
 //! with the longest stretches that it allows, and with the shortest: a copy that is one byte too long is too long there.
 //!
 //! Where the user says nothing of lengths, both representations share the search. Tests are explored byte by byte, and a
-//! part of the time goes to tests of which a few bytes become a stretch. They are run with words as long as can be, which
-//! takes no solver; then there are trials, at the ends of lines and words first: only what depends on a stretch is asked
-//! there, and what comes of it is a test if it counts something new. So the prefix before a stretch grows with the tests,
-//! and what would be found without stretches is still looked for in most of the time.
+//! part of the time goes to tests of which a few bytes become a stretch. They are run with words as long as it takes for a
+//! condition to turn, and as can be, which takes no solver; then there are trials, at the ends of lines and words first:
+//! only what depends on a stretch is asked there, and what comes of it is a test if it takes a new branch. So the prefix
+//! before a stretch grows with the tests, and what would be found without stretches is still looked for in most of the
+//! time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -628,6 +629,14 @@ mod tests {
         let stretched = stretch(&empty, &super::spots(&empty), 10).unwrap();
         assert_eq!((stretched.sources[0].bytes.as_slice(), stretched.stretches()[0].max), (&b"aaaa"[..], 10));
         assert_eq!(stretch(&input, &[Spot { source: 0, at: 1, unit: 1 }], 6), None);
+    }
+
+    #[test]
+    fn the_last_good_length_is_found_in_both_directions() {
+        assert_eq!(last_that(3, 4096, |len| len <= 1012), 1012);
+        assert_eq!(last_that(3, 4096, |len| len == 3), 3);
+        assert_eq!(last_that(3, 4096, |_| true), 4096);
+        assert_eq!(last_that(40, 1, |len| len > 17), 18);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use super::generational::Generational;
 use super::{Ran, Side, Strategy, Task};
-use crate::job::Job;
+use crate::job::{Job, Origin};
 use crate::seen::Seen;
 
 /// Bounds of mutation's share; and while tests of its wait that brought a branch, so that what they do is looked at.
@@ -188,6 +188,9 @@ impl Strategy for Hybrid {
             return self.symbolic.offer(job);
         };
         if self.sides == Sides::Both {
+            // What is new in a longer test is what the program does about its length, and its path is long.
+            let is_longer = matches!(job.origin, Origin::Length { .. });
+            let n_covered = if is_longer { n_covered.min(1) } else { n_covered };
             let (len, number) = (Reverse(job.input.len()), Reverse(self.n_imported));
             self.n_imported += 1;
             self.imports.push(Import { n_covered, len, number, job });
