@@ -20,7 +20,7 @@ use crate::fingerprint::{mix, Fingerprint, Fingerprints};
 use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
 use crate::question::Question;
-use crate::support::Supports;
+use crate::support::{ByteBits, Supports};
 use crate::sweep::{sweep, values, Effort, Found, Slice, Values, Variable};
 use crate::tape::{Scalar, Tape};
 
@@ -147,6 +147,8 @@ pub struct Path {
     literals: Vec<PathLiteral>,
     wide_literals: Vec<u32>,
     bytes: FxHashMap<u32, ByteState>,
+    /// Those with one value left.
+    fixed: ByteBits,
     compiled: FxHashMap<ExprId, Option<Rc<Compiled>>>,
     uppermost_lookups: FxHashMap<ExprId, Rc<[ExprId]>>,
     truths: Truths,
@@ -172,6 +174,7 @@ impl Path {
             literals: Vec::new(),
             wide_literals: Vec::new(),
             bytes: FxHashMap::default(),
+            fixed: ByteBits::default(),
             compiled: FxHashMap::default(),
             uppermost_lookups: FxHashMap::default(),
             truths: Truths::default(),
@@ -222,14 +225,12 @@ impl Path {
     }
 
     pub fn is_fixed(&self, byte: u32) -> bool {
-        self.domain(byte).len() == 1
+        self.fixed.contains(byte)
     }
 
     /// The bytes of an expression that are not fixed, ascending.
     pub fn free_bytes(&mut self, dag: &Dag, expr: ExprId) -> Vec<u32> {
-        let bytes = &self.bytes;
-        let is_fixed = |byte: &u32| bytes.get(byte).is_some_and(|state| state.domain.len() == 1);
-        self.supports.of(dag, expr).iter().filter(|byte| !is_fixed(byte)).collect()
+        self.fixed.outside(self.supports.of(dag, expr)).collect()
     }
 
     /// Whether an expression depends on a byte.
@@ -254,14 +255,11 @@ impl Path {
 
     /// The fixed bytes that literals mention, ascending.
     pub fn fixed_bytes(&mut self, dag: &Dag, literals: &[Literal]) -> Vec<u32> {
-        let mut fixed: Vec<u32> = Vec::new();
+        let mut mentioned = ByteBits::default();
         for literal in literals {
-            let is_fixed = |byte: &u32| self.bytes.get(byte).is_some_and(|state| state.domain.len() == 1);
-            fixed.extend(self.supports.of(dag, literal.expr).iter().filter(is_fixed));
+            mentioned.insert_all(self.supports.of(dag, literal.expr));
         }
-        fixed.sort_unstable();
-        fixed.dedup();
-        fixed
+        mentioned.common(&self.fixed).collect()
     }
 
     /// The bytes that conditions of the path mention.
@@ -289,6 +287,7 @@ impl Path {
         debug_assert!(self.literals.is_empty(), "bytes are fixed before conditions come");
         let value = self.hint_at(byte);
         self.bytes.entry(byte).or_default().domain = [value].into_iter().collect();
+        self.fixed.insert(byte);
     }
 
     /// Adds the next condition.
@@ -317,11 +316,9 @@ impl Path {
         if !self.truths.insert(dag, &literal) {
             return;
         }
-        let mut bytes: Rc<[u32]> = self.free_bytes(dag, literal.expr).into();
-        let is_wide = bytes.len() > N_FILED_BYTES_MAX;
-        if is_wide {
-            bytes = Rc::new([]);
-        }
+        let support = self.supports.of(dag, literal.expr);
+        let is_wide = self.fixed.n_outside(support) > N_FILED_BYTES_MAX;
+        let bytes: Rc<[u32]> = if is_wide { Rc::new([]) } else { self.fixed.outside(support).collect() };
         let index = self.literals.len() as u32;
         let is_decided = bytes.is_empty() && !is_wide;
         self.literals.push(PathLiteral { literal, bytes: Rc::clone(&bytes), is_wide, is_decided, stamp: 0 });
@@ -364,6 +361,7 @@ impl Path {
             }
             let state = &self.bytes[&byte];
             if !was_fixed && state.domain.len() == 1 {
+                self.fixed.insert(byte);
                 let neighbours = state.literals.clone();
                 for neighbour in neighbours {
                     if let Some(single) = self.single_free_byte(neighbour) {
@@ -395,8 +393,16 @@ impl Path {
             let [first, second, third, fourth] = among.words().map(u128::from);
             key = mix(mix(key, first << 64 | second), third << 64 | fourth);
         }
-        for other in self.supports.of(dag, literal.expr).iter().filter(|&other| other != byte) {
-            key = mix(key, u128::from(self.hint.get(other as usize).copied().unwrap_or(0)));
+        for run in self.supports.of(dag, literal.expr).runs() {
+            // Where the byte itself is, there is a zero.
+            let mut others = run.clone().map(|other| match self.hint.get(other as usize) {
+                Some(&value) if other != byte => value,
+                _ => 0,
+            });
+            while let Some(first) = others.next() {
+                let word: [u8; 16] = std::array::from_fn(|at| if at == 0 { first } else { others.next().unwrap_or(0) });
+                key = mix(key, u128::from_le_bytes(word));
+            }
         }
         if let Some(known) = self.holdings.get(key) {
             return known;

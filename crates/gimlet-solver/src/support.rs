@@ -34,6 +34,10 @@ impl ByteRuns {
         self.runs.iter().flat_map(|run| run.clone())
     }
 
+    pub fn runs(&self) -> &[Range<u32>] {
+        &self.runs
+    }
+
     pub fn len(&self) -> usize {
         self.runs.iter().map(|run| run.len()).sum()
     }
@@ -55,6 +59,71 @@ impl ByteRuns {
         }
         ByteRuns { runs: runs.into() }
     }
+}
+
+/// Input bytes as bits: what mentions thousands of them is compared with these a word at a time.
+#[derive(Clone, Debug, Default)]
+pub struct ByteBits {
+    words: Vec<u64>,
+}
+
+impl ByteBits {
+    pub fn insert(&mut self, byte: u32) {
+        self.insert_run(&(byte..byte + 1));
+    }
+
+    pub fn insert_all(&mut self, bytes: &ByteRuns) {
+        bytes.runs.iter().for_each(|run| self.insert_run(run));
+    }
+
+    fn insert_run(&mut self, run: &Range<u32>) {
+        self.words.resize(self.words.len().max(run.end.div_ceil(u64::BITS) as usize), 0);
+        words_of(run).for_each(|(number, mask)| self.words[number] |= mask);
+    }
+
+    pub fn contains(&self, byte: u32) -> bool {
+        self.word((byte / u64::BITS) as usize) >> (byte % u64::BITS) & 1 == 1
+    }
+
+    /// The number of bytes that are not in here.
+    pub fn n_outside(&self, bytes: &ByteRuns) -> usize {
+        let outside = |(number, mask): (usize, u64)| (mask & !self.word(number)).count_ones() as usize;
+        bytes.runs.iter().flat_map(words_of).map(outside).sum()
+    }
+
+    /// The bytes that are not in here, ascending.
+    pub fn outside<'a>(&'a self, bytes: &'a ByteRuns) -> impl Iterator<Item = u32> + 'a {
+        bytes.runs.iter().flat_map(words_of).flat_map(|(number, mask)| bits(number, mask & !self.word(number)))
+    }
+
+    /// What both have, ascending.
+    pub fn common<'a>(&'a self, other: &'a ByteBits) -> impl Iterator<Item = u32> + 'a {
+        self.words.iter().enumerate().flat_map(|(number, word)| bits(number, word & other.word(number)))
+    }
+
+    fn word(&self, number: usize) -> u64 {
+        self.words.get(number).copied().unwrap_or(0)
+    }
+}
+
+/// The words that the bits of a run are in, by number, with these bits.
+fn words_of(run: &Range<u32>) -> impl Iterator<Item = (usize, u64)> {
+    let Range { start, end } = *run;
+    (start / u64::BITS..end.div_ceil(u64::BITS)).map(move |number| {
+        let first = number * u64::BITS;
+        let from = u64::MAX << start.saturating_sub(first);
+        let to = u64::MAX >> (first + u64::BITS).saturating_sub(end);
+        (number as usize, from & to)
+    })
+}
+
+/// The bytes that a word stands for, ascending.
+fn bits(number: usize, mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some(number as u32 * u64::BITS + bit)
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -232,6 +301,26 @@ impl Supports {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bits_agree_with_runs() {
+        let runs = |all: &[Range<u32>]| ByteRuns { runs: all.into() };
+        let bytes = runs(&[0..1, 3..64, 65..66, 127..300]);
+        let mut some = ByteBits::default();
+        assert_eq!(some.n_outside(&bytes), bytes.len());
+        assert!(some.outside(&bytes).eq(bytes.iter()));
+        let inserted = [0, 63, 64, 65, 128, 191, 192, 299, 1000];
+        inserted.into_iter().for_each(|byte| some.insert(byte));
+        assert!((0..2000).all(|byte| some.contains(byte) == inserted.contains(&byte)));
+        let outside: Vec<u32> = bytes.iter().filter(|byte| !inserted.contains(byte)).collect();
+        assert!(some.outside(&bytes).eq(outside.iter().copied()));
+        assert_eq!(some.n_outside(&bytes), outside.len());
+        let mut all = ByteBits::default();
+        all.insert_all(&bytes);
+        assert!((0..2000).all(|byte| all.contains(byte) == bytes.contains(byte)));
+        let common: Vec<u32> = inserted.into_iter().filter(|&byte| bytes.contains(byte)).collect();
+        assert!(all.common(&some).eq(common.iter().copied()) && some.common(&all).eq(common));
+    }
     use gimlet_expr::recipe::{build, Limits};
     use gimlet_expr::{BinOp, Evaluator};
     use proptest::prelude::*;
