@@ -333,12 +333,15 @@ impl Followed {
     }
 
     fn resized(&self, resized: Resized) -> Job {
+        let input = lengths::resize(&self.trace.input, &resized);
+        // What is assumed of the length of a stretch is a step: without the stretch, others have other numbers.
+        let is_on_path = input.stretches().len() == self.trace.input.stretches().len();
         Job {
-            input: lengths::resize(&self.trace.input, &resized),
+            input,
             origin: Origin::Length { parent: self.run, n_covered: None },
-            bound: self.bound.max(resized.step + 1),
+            bound: if is_on_path { self.bound.max(resized.step + 1) } else { 0 },
             visited: Vec::new(),
-            expectation: Some(self.expectation(resized.step, None)),
+            expectation: is_on_path.then(|| self.expectation(resized.step, None)),
             string: self.string(),
         }
     }

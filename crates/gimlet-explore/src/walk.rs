@@ -137,8 +137,10 @@ impl Walk {
         let mut prefix = 0;
         prefixes.push(prefix);
         let n_rounds_max = if names.is_empty() { N_ROUNDS_MAX } else { N_TOKEN_ROUNDS_MAX };
-        let mut fingerprints = Fingerprints::with_names(names);
         let stretches = trace.input.stretches();
+        let is_named = !names.is_empty() || stretches.is_empty();
+        let mut fingerprints =
+            Fingerprints::with_names(if is_named { names } else { collapsed_names(trace, &stretches) });
         let mut rounds = Rounds::default();
         let mut stack = 0;
         for step in &path.steps {
@@ -222,19 +224,36 @@ fn identity(
         StepKind::Read { source, offset, wanted, got, .. } => {
             // The program gets as much of a named source as it wants: the first run that asks for it makes it.
             let is_named = trace.input.sources.get(*source as usize).is_some_and(|it| it.kind == SourceKind::Named);
-            let end = collapsed(stretches, *source, offset + u64::from(*got));
-            let offset = collapsed(stretches, *source, *offset);
-            let got = end - offset;
-            return hash(&(8, step.site, source, offset, wanted, if is_named { u64::from(*wanted) } else { got }));
+            // What a read of a stretch wants and gets depends on lengths, and there are conditions about them.
+            if stretches.iter().any(|stretch| stretch.source == *source as usize) {
+                return hash(&(8, step.site, source, collapsed(stretches, *source, *offset)));
+            }
+            return hash(&(8, step.site, source, offset, wanted, u64::from(*if is_named { wanted } else { got })));
         }
     };
     hash(&(kind, step.site, step.direction()))
 }
 
-/// A place in a source, as if each stretch before it were one unit long.
+/// Names of input bytes that are the same whatever the lengths of stretches before them.
+fn collapsed_names(trace: &Trace, stretches: &[Stretch]) -> Vec<u32> {
+    let mut names = vec![0; trace.input_len() as usize];
+    for segment in &trace.segments {
+        for (number, name) in names[segment.first as usize..][..segment.len as usize].iter_mut().enumerate() {
+            *name =
+                hash(&(segment.source, collapsed(stretches, segment.source, segment.offset + number as u64))) as u32;
+        }
+    }
+    names
+}
+
+/// A place in a source, as if each stretch were one unit long.
 fn collapsed(stretches: &[Stretch], source: u32, offset: u64) -> u64 {
-    let before = stretches.iter().filter(|it| it.source == source as usize && it.end() as u64 <= offset);
-    offset - before.map(|stretch| (stretch.len - stretch.unit) as u64).sum::<u64>()
+    let here = stretches.iter().filter(|stretch| stretch.source == source as usize);
+    let n_more = |stretch: &Stretch| {
+        let n_before = offset.saturating_sub(stretch.at as u64).min(stretch.len as u64);
+        n_before.saturating_sub(stretch.unit as u64)
+    };
+    offset - here.map(n_more).sum::<u64>()
 }
 
 /// Depth to which expressions are compared by shape.
@@ -254,4 +273,30 @@ fn shape(dag: &Dag, id: ExprId, depth: u32) -> u64 {
         return own;
     }
     node.operands().fold(own, |so_far, operand| hash(&(so_far, shape(dag, operand, depth - 1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gimlet_trace::Input;
+
+    #[test]
+    fn places_do_not_move_with_lengths() {
+        let mut input = Input::stdin("ab/cd/ef");
+        assert!(input.stretch(0, 2, 1, 100) && input.stretch(0, 4, 2, 100));
+        let [first, second] = input.stretches()[..] else { panic!("two stretches") };
+        let longer = input.with_length(&second, 7).with_length(&first, 9);
+        assert_eq!(longer.sources[0].bytes, b"ab/////////cd/d/d/def");
+        let places = |input: &Input| {
+            let stretches = input.stretches();
+            let n_bytes = input.sources[0].bytes.len() as u64;
+            (0..=n_bytes).map(|offset| collapsed(&stretches, 0, offset)).collect::<Vec<u64>>()
+        };
+        assert_eq!(places(&input), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        let of_longer = places(&longer);
+        assert_eq!(of_longer[..3], [0, 1, 2]);
+        assert_eq!(of_longer[11..13], [3, 4]);
+        assert_eq!(of_longer[19..], [6, 7, 8]);
+        assert_eq!(collapsed(&longer.stretches(), 1, 19), 19);
+    }
 }

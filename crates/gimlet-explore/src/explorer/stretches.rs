@@ -5,11 +5,10 @@
 //! with the longest stretches that it allows, and with the shortest: a copy that is one byte too long is too long there.
 //!
 //! Where the user says nothing of lengths, both representations share the search. Tests are explored byte by byte, and a
-//! part of the time goes to tests of which a few bytes become a stretch. They are run with words as long as it takes for a
-//! condition to turn, and as can be, which takes no solver; then there are trials, at the ends of lines and words first:
-//! only what depends on a stretch is asked there, and what comes of it is a test if it takes a new branch. So the prefix
-//! before a stretch grows with the tests, and what would be found without stretches is still looked for in most of the
-//! time.
+//! part of the time goes to tests of which a few bytes become a stretch. They are run with words as long as a condition
+//! lets them be, and as can be, which takes no solver; then there are trials, at the ends of lines and words first: only
+//! what depends on a stretch is asked there, and what comes of it is a test if it takes a new branch. So the prefix before
+//! a stretch grows with the tests, and what would be found without stretches is still looked for in most of the time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -51,8 +50,8 @@ const LONGEST_SLICE: Duration = Duration::from_millis(100);
 const N_STEPS_OF_UNITS: usize = 256;
 /// Steps of one run that are asked about.
 const N_STEPS_ASKED: usize = 256;
-/// Lengths of one stretch at which conditions turn.
-const N_TURNS: usize = 8;
+/// Lengths of one stretch before conditions turn.
+const N_TURNS: usize = 4;
 /// Questions for a length beyond the one that needs no other change.
 const N_MORE_ASKED: usize = 2;
 /// Bytes of a unit, at most.
@@ -229,12 +228,11 @@ impl Explorer {
         Ok(())
     }
 
-    /// Runs a test with each of its words as long as inputs may be, and as long as it takes for a condition of its path to
-    /// turn.
+    /// Runs a test with each of its words as long as inputs may be, and as long as a condition of its path lets it be.
     fn try_longest(&mut self, input: &Input) -> Result<(), ExploreError> {
         let words: Vec<Spot> = spots(input).into_iter().filter(|spot| spot.unit == 1).take(N_TRIALS).collect();
         let run = self.counts.executions as RunId;
-        let mut longer = self.at_turns(input, &words, run)?;
+        let mut longer = self.before_turns(input, &words, run)?;
         for &word in &words {
             let stretched = stretch(input, &[word], self.settings.stretch_max);
             longer.extend(
@@ -250,9 +248,9 @@ impl Explorer {
         Ok(())
     }
 
-    /// The test with one of its words as long as it takes for a condition of its path to turn, and just not. One run tells,
-    /// in which all words are stretches, but no longer than they are.
-    fn at_turns(&mut self, input: &Input, words: &[Spot], run: RunId) -> Result<Vec<Input>, ExploreError> {
+    /// The test with one of its words as long as can be before a condition of its path turns. One run tells, in which all
+    /// words are stretches, but no longer than they are.
+    fn before_turns(&mut self, input: &Input, words: &[Spot], run: RunId) -> Result<Vec<Input>, ExploreError> {
         let mut stretched = input.clone();
         for word in words {
             let Source { bytes, .. } = &input.sources[word.source];
@@ -264,7 +262,7 @@ impl Explorer {
         let made = Made { input: stretched, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
         let Some(followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
         let stretches = followed.trace.input.stretches();
-        Ok(stretches.iter().flat_map(|stretch| followed.at_turns(stretch)).collect())
+        Ok(stretches.iter().flat_map(|stretch| followed.before_turns(stretch)).take(N_TRIALS).collect())
     }
 
     /// Takes over a test that was made by stretches, if it may be one.
@@ -523,15 +521,15 @@ impl Followed {
         found
     }
 
-    /// The input with a longer stretch, for each condition that turns there: one that holds still, and one that does no
-    /// more, if nothing else changes.
-    fn at_turns(&self, stretch: &Stretch) -> Vec<Input> {
+    /// The input with a longer stretch, for each condition that would not hold if it were longer still. Others may not
+    /// hold, either: a loop that is not followed over one byte counts what it is.
+    fn before_turns(&self, stretch: &Stretch) -> Vec<Input> {
         let Some((steps, mut holds)) = self.by_length(stretch) else { return Vec::new() };
         let mut lens = BTreeSet::new();
         for step in steps.into_iter().take(N_STEPS_ASKED) {
             let last = last_that(stretch.len, stretch.max, |len| holds(step, len));
             if stretch.len < last && last < stretch.max {
-                lens.extend([last, last + 1]);
+                lens.insert(last);
             }
         }
         lens.into_iter().take(N_TURNS).map(|len| self.trace.input.with_length(stretch, len)).collect()
