@@ -28,6 +28,9 @@ impl Explorer {
             Some(tally) => format!("dependencies are lost: {}", lost(&followed.trace, tally)),
             None if followed.trace.forks > 0 => "the program forks".to_owned(),
             None if followed.trace.stops != 0 => "the trace is cut short".to_owned(),
+            None if !followed.trace.input.stretches().is_empty() => {
+                "more may depend on the length of a stretch than its conditions say".to_owned()
+            }
             None => "nothing was lost: is the program deterministic?".to_owned(),
         };
         let aim = match (expectation.direction, expectation.walk.stops.get(expectation.step)) {
