@@ -97,6 +97,8 @@ pub struct EdgesTarget {
     /// The server's; every run begins with what constructors of shared objects had counted before the first.
     counters: CounterFile,
     image: Arc<EdgeImage>,
+    /// Ends of the names of shared objects, and what is put in their place.
+    renamed: Option<(String, String)>,
     /// Shared objects that runs named, by path.
     shared: HashMap<String, Result<Arc<EdgeImage>, String>>,
     server: Option<Server>,
@@ -130,6 +132,7 @@ impl EdgesTarget {
             options,
             counters: new_counters()?,
             image: Arc::new(EdgeImage { path: String::new(), tables }),
+            renamed: None,
             shared: HashMap::new(),
             server: None,
             binds_early: true,
@@ -138,6 +141,12 @@ impl EdgesTarget {
             surroundings: Surroundings::default(),
             private,
         })
+    }
+
+    /// Shared objects whose names end with `from` are called as if they ended with `to` from now on: their counters are
+    /// those of another build of them.
+    pub fn counting_as(self, from: &str, to: &str) -> EdgesTarget {
+        EdgesTarget { renamed: Some((from.to_owned(), to.to_owned())), ..self }
     }
 
     /// The program itself, for a [`crate::Coverage`] that knows its branches before the first run.
@@ -157,7 +166,13 @@ impl EdgesTarget {
 
     /// Runs the program on an input, and copies all that it gave.
     pub fn run(&mut self, input: &Input) -> Result<EdgesRun, ExecError> {
-        let EdgesOutcome { outcome, is_daemonised, excess, elapsed } = self.run_in_place(input)?;
+        let run = self.run_in_place(input)?;
+        self.copy(run)
+    }
+
+    /// All that the last run gave.
+    pub fn copy(&self, run: EdgesOutcome) -> Result<EdgesRun, ExecError> {
+        let EdgesOutcome { outcome, is_daemonised, excess, elapsed } = run;
         let counters = self.counters().map(|(image, bytes)| Counters { image: image.clone(), bytes: bytes.to_vec() });
         let (counters, unreadable_images) = (counters.collect(), self.unreadable_images().map(String::from).collect());
         let [stdout, stderr] = match self.captured()? {
@@ -292,8 +307,10 @@ impl EdgesTarget {
             return Ok(());
         }
         for (path, _) in self.counters.images().filter(|(path, _)| !path.is_empty()) {
+            let stem = self.renamed.as_ref().and_then(|(from, to)| Some((path.strip_suffix(from.as_str())?, to)));
+            let name = stem.map_or_else(|| path.to_owned(), |(stem, to)| format!("{stem}{to}"));
             let read = || match read_edges(Path::new(path)) {
-                Ok(tables) => Ok(Arc::new(EdgeImage { path: path.to_owned(), tables })),
+                Ok(tables) => Ok(Arc::new(EdgeImage { path: name, tables })),
                 Err(error) => Err(format!("{path}: {error}")),
             };
             self.shared.entry(path.to_owned()).or_insert_with(read);

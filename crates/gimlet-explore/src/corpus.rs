@@ -3,6 +3,7 @@
 //! What a search does is noted here step by step; [`Corpus::commit`] ends a step. When a search is taken up again, files
 //! and store are brought to agree: a test without its file gets it back, a file that nobody knows is taken in.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -347,10 +348,15 @@ impl Corpus {
         }
         let folder = if kind.is_hang() { HANGS } else { CRASHES };
         let signal = signal.map_or_else(String::new, |signal| format!("sig:{signal:02},"));
-        let path = |id: usize| Path::new(folder).join(format!("id:{id:06},{signal}{story},kind:{kind}"));
-        let is_free = |path: &PathBuf| !self.folder.path().join(path).exists();
-        // A folder of an earlier search may have others of this number.
-        (id..).map(path).find(is_free).unwrap_or_default()
+        Path::new(folder).join(format!("id:{id:06},{signal}{story},kind:{kind}"))
+    }
+
+    /// The first number that no finding in the folder has, nor any behind it.
+    pub fn first_free_finding(&self) -> usize {
+        let folders = [CRASHES, HANGS].map(|folder| fs::read_dir(self.folder.path().join(folder)));
+        let names = folders.into_iter().flatten().flatten().flatten().map(|entry| entry.file_name());
+        let number = |name: OsString| name.to_str()?.strip_prefix("id:")?.get(..6)?.parse::<usize>().ok();
+        names.filter_map(number).max().map_or(0, |last| last + 1)
     }
 
     /// Writes a finding, in place of what was known of it.

@@ -76,6 +76,7 @@ use crate::snapshot::Work;
 use crate::status::Status;
 use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
 use crate::strings::{KnownTexts, Strings, SymbolicString};
+use crate::suppress::{Rule, Suppressions};
 use crate::sync::{Members, Sync};
 use crate::team::Place;
 use crate::walk::{hash, Contexts, Level};
@@ -90,8 +91,9 @@ pub struct Settings {
     pub stretch_max: usize,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
-    /// Findings.
-    pub stop_after_found: Option<usize>,
+    pub stop_after_found: Option<Enough>,
+    /// Findings that nobody is told of.
+    pub suppressions: Vec<Rule>,
     /// Runs of the program.
     pub steps: Option<u64>,
     /// Where tests go.
@@ -122,6 +124,21 @@ pub struct Settings {
     pub words: Vec<Vec<u8>>,
     /// Texts that may be in the language that the program reads.
     pub samples: Vec<Vec<u8>>,
+}
+
+/// Findings after which a search ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Enough {
+    pub n_findings: usize,
+    /// Those that count; all do if there is none.
+    pub kinds: Vec<findings::Kind>,
+}
+
+impl Enough {
+    fn is_reached(&self, findings: &[Finding]) -> bool {
+        let counts = |finding: &&Finding| self.kinds.is_empty() || self.kinds.contains(&finding.kind);
+        findings.iter().filter(counts).count() >= self.n_findings
+    }
 }
 
 /// What is known of the program of an earlier search.
@@ -169,6 +186,8 @@ pub struct Counts {
     /// Pointers whose object the memory build does not know, in runs of inputs that were kept: accesses through them are not
     /// checked.
     pub unjudged: u64,
+    /// Runs that ended badly, which no build without labels repeated: they are no findings.
+    pub unrepeated: u64,
 }
 
 /// A kind of divergence, with an example.
@@ -229,6 +248,9 @@ pub struct Explorer {
     contexts: Contexts,
     pub corpus: Corpus,
     pub findings: Findings,
+    /// Those of an earlier search come first.
+    n_earlier_findings: usize,
+    pub suppressions: Suppressions,
     triage: Triage,
     pub counts: Counts,
     pub divergences: BTreeMap<String, Divergence>,
@@ -332,8 +354,9 @@ impl Explorer {
         let unwritable = |error| ExploreError::Write { path: settings.out.clone(), error };
         let gifts = (!is_alone).then(|| Gifts::new(&settings.place, build)).transpose().map_err(unwritable)?;
         let sync = settings.sync.clone().map(|folder| sync(Members::Of(folder)));
-        let edges = settings.memory.as_deref().or(settings.edges.as_deref());
-        let covered = edges.map(|edges| Covered::new(edges, args, &options, &target)).transpose()?;
+        let covered = Covered::new(&settings, args, &options, &target)?;
+        let mut findings = Findings::default();
+        findings.number_from(corpus.first_free_finding());
         Ok(Explorer {
             target,
             covered,
@@ -353,7 +376,9 @@ impl Explorer {
             seen: Seen::default(),
             contexts: Contexts::default(),
             corpus,
-            findings: Findings::default(),
+            findings,
+            n_earlier_findings: 0,
+            suppressions: Suppressions::new(settings.suppressions.clone()),
             triage: Triage::default(),
             counts: Counts::default(),
             divergences: BTreeMap::new(),
@@ -465,6 +490,7 @@ impl Explorer {
     fn search(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
         if let Some(left) = self.left.take() {
             self.take_up(left, watcher)?;
+            self.n_earlier_findings = self.findings.all.len();
         }
         self.take_seeds(seeds, watcher)?;
         loop {
@@ -558,7 +584,9 @@ impl Explorer {
             Some(End::Interrupted)
         } else if settings.steps.is_some_and(|steps| self.counts.executions - self.n_earlier_runs >= steps) {
             Some(End::Steps)
-        } else if leads && settings.stop_after_found.is_some_and(|most| self.findings.all.len() >= most) {
+        } else if leads
+            && settings.stop_after_found.as_ref().is_some_and(|enough| enough.is_reached(self.new_findings()))
+        {
             Some(End::Found)
         } else if leads && is_over(settings.budget, self.started) {
             Some(End::Budget)
@@ -567,6 +595,11 @@ impl Explorer {
         } else {
             None
         }
+    }
+
+    /// What this search has found, without what an earlier one had.
+    pub fn new_findings(&self) -> &[Finding] {
+        &self.findings.all[self.n_earlier_findings.min(self.findings.all.len())..]
     }
 
     fn is_interrupted(&self) -> bool {
@@ -642,13 +675,16 @@ impl Explorer {
         }
         self.note_constraints(&followed.trace, &followed.walk);
         let is_counted = is_new_path || self.is_watching() || self.settings.memory.is_some();
-        let Covering { mut n_covered, is_test, rarest_branch, outcome: counted } = match is_counted {
+        let Covering { mut n_covered, is_test, rarest_branch, outcome: counted, stopped } = match is_counted {
             true => self.cover(&followed)?,
             false => Covering::default(),
         };
-        // Of the two builds the one that checks accesses sees more. What the other did after such an access is worth nothing.
+        // Of the two builds the one that checks accesses sees more. Where it stops a run the other one goes on, or a search
+        // would be over that meets the same error on each of its inputs.
         let outcome = match counted {
-            Some(counted) if self.settings.memory.is_some() && findings::is_suspicious(counted) => {
+            Some(counted)
+                if stopped.is_none() && self.settings.memory.is_some() && findings::is_suspicious(counted) =>
+            {
                 if !findings::is_suspicious(outcome) && job.origin != Origin::Seed {
                     bound = followed.path.steps.len();
                 }
@@ -684,16 +720,8 @@ impl Explorer {
         // What comes of too small a block is no finding of its own.
         if !followed.wrapped.is_empty() {
             self.note_wrapped(&followed, job.origin, run, watcher)?;
-        } else if suspicious {
-            let last_seen = followed.trace.events.last();
-            let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
-            let input = &followed.trace.input;
-            // It may have been given up early.
-            let outcome = match outcome {
-                Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
-                outcome => outcome,
-            };
-            self.examine(BadEnd { input, outcome, last_seen, origin: job.origin, run: Some(run) }, watcher)?;
+        } else if suspicious || stopped.is_some() {
+            self.examine_run(&followed, outcome, stopped, (job.origin, run), watcher)?;
         }
         if is_new_path && !suspicious {
             self.compare_fills(&followed.trace.input, job.origin, Some(run), watcher)?;
@@ -754,6 +782,32 @@ impl Explorer {
         if n_flips > 0 || !self.is_exhaustive() {
             self.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });
             self.keep(followed);
+        }
+        Ok(())
+    }
+
+    /// Looks at a run that ended badly, was stopped by the build with checks, or both.
+    fn examine_run(
+        &mut self,
+        followed: &Followed,
+        outcome: Outcome,
+        stopped: Option<Outcome>,
+        (origin, run): (Origin, RunId),
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), ExploreError> {
+        let last_seen = followed.trace.events.last();
+        let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
+        let input = &followed.trace.input;
+        // It may have been given up early.
+        let outcome = match outcome {
+            Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
+            outcome => outcome,
+        };
+        let end = |outcome| BadEnd { input, outcome, last_seen, origin, run: Some(run) };
+        let Some(stopped) = stopped else { return self.examine(end(outcome), watcher) };
+        self.examine(end(stopped), watcher)?;
+        if findings::is_suspicious(outcome) {
+            self.examine_behind(end(outcome), watcher)?;
         }
         Ok(())
     }

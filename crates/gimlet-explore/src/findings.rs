@@ -9,6 +9,7 @@ use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
 use serde_json::{json, Value};
 
+use crate::shown::ShownBy;
 use crate::walk::hash;
 
 /// What is wrong.
@@ -22,6 +23,7 @@ pub enum Kind {
     SignedOverflow,
     ShiftOutOfRange,
     Unreachable,
+    Trap,
     Timeout,
     OutOfMemory,
     HeapOutOfBounds,
@@ -41,7 +43,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 24] = [
+    pub const ALL: [Kind; 25] = [
         Kind::Abort,
         Kind::Assertion,
         Kind::Segv,
@@ -50,6 +52,7 @@ impl Kind {
         Kind::SignedOverflow,
         Kind::ShiftOutOfRange,
         Kind::Unreachable,
+        Kind::Trap,
         Kind::Timeout,
         Kind::OutOfMemory,
         Kind::HeapOutOfBounds,
@@ -72,6 +75,11 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
+    /// All names, for a message.
+    pub fn names() -> String {
+        Kind::ALL.map(Kind::name).join(", ")
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Kind::Abort => "abort",
@@ -82,6 +90,7 @@ impl Kind {
             Kind::SignedOverflow => "signed-overflow",
             Kind::ShiftOutOfRange => "shift-out-of-range",
             Kind::Unreachable => "unreachable",
+            Kind::Trap => "trap",
             Kind::Timeout => "timeout",
             Kind::OutOfMemory => "out-of-memory",
             Kind::HeapOutOfBounds => "heap-out-of-bounds",
@@ -141,8 +150,8 @@ pub struct Finding {
     pub frame: Option<Frame>,
     /// All functions that were running, the innermost first.
     pub stack: Vec<Frame>,
-    /// The plain or the sanitizer build does the same.
-    pub is_confirmed: bool,
+    /// Builds that did so.
+    pub shown_by: ShownBy,
     pub input: Input,
     /// Where the input is, below the folder of results.
     pub path: PathBuf,
@@ -162,7 +171,7 @@ impl Finding {
             signature,
             run,
             stack: Value::from_iter(self.stack.iter().map(frame)).to_string(),
-            is_confirmed: self.is_confirmed,
+            shown_by: self.shown_by.to_bits(),
             input: self.input.clone(),
             path: self.path.to_string_lossy().into_owned(),
             n_runs: self.n_runs,
@@ -187,7 +196,7 @@ impl Finding {
             kind: Kind::from_name(&record.kind)?,
             frame: culprit(&stack).cloned(),
             stack,
-            is_confirmed: record.is_confirmed,
+            shown_by: ShownBy::from_bits(record.shown_by),
             input: record.input,
             path: record.path.into(),
             n_runs: record.n_runs,
@@ -247,7 +256,7 @@ pub fn kind_of(crash: &Crash) -> Kind {
         _ if begins(SHIFT_HANDLER) => Kind::ShiftOutOfRange,
         _ if crash.frames.iter().any(|frame| is_overflow_handler(&frame.function)) => Kind::SignedOverflow,
         _ if has(&["__assert_fail", "__assert_perror_fail", "__assert", "gimlet_assert"]) => Kind::Assertion,
-        Outcome::Signalled(libc::SIGILL) => Kind::Unreachable,
+        Outcome::Signalled(libc::SIGILL | libc::SIGTRAP) => Kind::Trap,
         _ => Kind::Abort,
     }
 }
@@ -265,6 +274,25 @@ pub fn kind_with_memory(crash: &Crash) -> Kind {
         (Kind::Segv, _) => Kind::WildDereference,
         (kind, _) => kind,
     }
+}
+
+/// Whether a crash may well come of an access before it that was not right: memory, pointers and what the allocator keeps are
+/// not what they were. A failed assertion, a call of `abort` or a trap is the program's own decision.
+pub fn is_consequence(crash: &Crash) -> bool {
+    match kind_of(crash) {
+        Kind::Segv => crash.fault.is_none_or(|address| address >= NEAR_NULL),
+        // The C library checks its heap and the stack.
+        Kind::Abort => {
+            let caller = crash.frames.iter().find(|frame| frame.is_program || !is_of_abort(&frame.function));
+            caller.is_none_or(|frame| !frame.is_program)
+        }
+        kind => matches!(kind, Kind::Timeout | Kind::OutOfMemory),
+    }
+}
+
+/// What `abort` consists of.
+fn is_of_abort(function: &str) -> bool {
+    ["abort", "raise", "pthread_kill"].iter().any(|name| function.trim_start_matches('_').starts_with(name))
 }
 
 /// Functions that end a program on somebody else's behalf.
@@ -341,17 +369,29 @@ fn appearance(outcome: Outcome, last_seen: u64) -> u64 {
 pub struct Findings {
     pub all: Vec<Finding>,
     by_signature: FxHashMap<u64, usize>,
+    next_id: usize,
 }
 
 impl Findings {
+    /// Numbers begin here: the folder has others.
+    pub fn number_from(&mut self, id: usize) {
+        self.next_id = self.next_id.max(id);
+    }
+
+    /// The number of the next one.
+    pub fn next_id(&self) -> usize {
+        self.next_id
+    }
+
     /// The finding with this signature, if it is known.
     pub fn get(&mut self, signature: u64) -> Option<&mut Finding> {
-        let id = *self.by_signature.get(&signature)?;
-        self.all.get_mut(id)
+        let index = *self.by_signature.get(&signature)?;
+        self.all.get_mut(index)
     }
 
     pub fn add(&mut self, signature: u64, finding: Finding) {
         self.by_signature.insert(signature, self.all.len());
+        self.number_from(finding.id + 1);
         self.all.push(finding);
     }
 }
@@ -383,6 +423,26 @@ mod tests {
         assert_eq!(kind_of(&crash(libc::SIGABRT, &["abort", "__ubsan_handle_type_mismatch", "f"])), Kind::Abort);
         assert_eq!(kind_of(&crash(libc::SIGFPE, &["f"])), Kind::DivisionByZero);
         assert_eq!(kind_of(&crash(libc::SIGSEGV, &["reach_error"])), Kind::Segv);
+        assert_eq!(kind_of(&crash(libc::SIGILL, &["f"])), Kind::Trap);
+        assert_eq!(kind_of(&crash(libc::SIGTRAP, &["f"])), Kind::Trap);
+    }
+
+    #[test]
+    fn consequences_are_told_from_decisions() {
+        let crash = |signal, fault, functions: &[(&str, bool)]| Crash {
+            outcome: Outcome::Signalled(signal),
+            frames: functions.iter().map(|&(function, is_program)| frame(function, 1, is_program)).collect(),
+            is_overflow: false,
+            fault,
+            violation: None,
+        };
+        let raised = [("__pthread_kill_implementation", false), ("gsignal", false), ("raise", false), ("abort", false)];
+        let by = |caller: &[(&'static str, bool)]| [&[raised[0], raised[2], raised[3]], caller].concat();
+        assert!(!is_consequence(&crash(libc::SIGABRT, None, &by(&[("check", true)]))));
+        assert!(is_consequence(&crash(libc::SIGABRT, None, &by(&[("malloc_printerr", false), ("f", true)]))));
+        assert!(is_consequence(&crash(libc::SIGSEGV, Some(0x4141_4141_4141), &[("f", true)])));
+        assert!(!is_consequence(&crash(libc::SIGSEGV, Some(8), &[("f", true)])));
+        assert!(!is_consequence(&crash(libc::SIGILL, None, &[("f", true)])));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use std::time::Instant;
 
 use gimlet_exec::ExecError;
-use gimlet_trace::Input;
+use gimlet_trace::{Input, SourceKind};
 use rustc_hash::FxHashSet;
 
 use crate::corpus::content;
@@ -86,12 +86,14 @@ impl Search<'_> {
         loop {
             let before = content(&self.input);
             for units in [lines, tokens, bytes] {
-                for &source in sources {
+                for source in self.resizable(sources) {
                     self.leave_out(source, units)?;
                 }
             }
-            for &source in sources {
+            for source in self.resizable(sources) {
                 self.unwrap(source)?;
+            }
+            for &source in sources {
                 self.simplify_values(source)?;
                 self.simplify(source, 0, self.bytes(source).len())?;
             }
@@ -99,6 +101,11 @@ impl Search<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Those that may have fewer bytes: of memory that the program makes symbolic, the program says how many there are.
+    fn resizable(&self, sources: &[usize]) -> Vec<usize> {
+        sources.iter().copied().filter(|&source| self.input.sources[source].kind != SourceKind::Named).collect()
     }
 
     fn bytes(&self, source: usize) -> &[u8] {

@@ -143,6 +143,12 @@ impl Mutation {
         Some(number)
     }
 
+    /// Whether no mutant has ended badly so, as the last run of a build did; none will again.
+    pub fn is_new_end(&mut self, mutant: &Mutant, target: &EdgesTarget) -> bool {
+        self.fill(target.counters());
+        self.breeder.is_new_end(mutant, &self.map)
+    }
+
     /// Takes in a test that somebody else made; true if it counts anything new.
     pub fn take(&mut self, input: &Input, run: &EdgesRun) -> bool {
         self.fill(run.counters.iter().map(|counters| (&counters.image, &*counters.bytes)));

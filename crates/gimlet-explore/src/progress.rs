@@ -147,6 +147,7 @@ fn counts_of(counts: &mut Counts) -> impl Iterator<Item = (&'static str, &mut u6
         ("unstable", &mut counts.unstable),
         ("mismatches", &mut counts.mismatches),
         ("unjudged", &mut counts.unjudged),
+        ("unrepeated", &mut counts.unrepeated),
     ]
     .into_iter()
 }

@@ -13,6 +13,7 @@ use gimlet_store::TEAM;
 use crate::explorer::Counts;
 use crate::findings::{Finding, Kind};
 use crate::progress::Progress;
+use crate::shown::ShownBy;
 use crate::strategy::{Spent, Task};
 
 /// Bytes of each source of a finding's input that are at hand.
@@ -106,7 +107,7 @@ pub struct Found {
     /// The innermost function of the program's own.
     pub frame: Option<Frame>,
     pub stack: Vec<Frame>,
-    pub is_confirmed: bool,
+    pub shown_by: ShownBy,
     pub n_runs: u64,
     /// How the program ended, in words.
     pub ended: String,
@@ -136,7 +137,7 @@ impl From<&Finding> for Found {
             kind: finding.kind,
             frame: finding.frame.clone(),
             stack: finding.stack.iter().take(N_SHOWN_FRAMES).cloned().collect(),
-            is_confirmed: finding.is_confirmed,
+            shown_by: finding.shown_by,
             n_runs: finding.n_runs,
             ended: finding.ended.clone(),
             path: finding.path.clone(),
@@ -223,7 +224,7 @@ mod tests {
             kind: Kind::Segv,
             frame: Some(Frame { function: "f".into(), file: None, line, is_program: true }),
             stack: Vec::new(),
-            is_confirmed: true,
+            shown_by: Build::Plain.into(),
             n_runs,
             ended: String::new(),
             path: PathBuf::new(),

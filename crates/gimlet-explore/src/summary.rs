@@ -3,13 +3,14 @@
 //! Fields: `strategy`, `seed`, `jobs`, `exhausted`, `ended`, `seconds`, `seconds_since_new`, `executions`, `mutants` (those of the
 //! executions), `paths`, `tests`, `tests_by_maker`, `waiting`, `queries` {`total`, `sat`, `unsat`, `unknown`, `by_layer`},
 //! `flips`, `divergences`, `divergence_kinds` [{`explanation`, `count`}], `makers` {`mutation`, `symbolic`: {`seconds`,
-//! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`, `unjudged` (pointers whose object the memory build does not know),
+//! `runs`, `branches`, `tests`: those that are new to mutation}}, `optimistic`, `strings` (symbolic ones that were begun), `pins`, `losses`, `dropped`, `forgotten`, `stopped`, `unjudged` (pointers whose object the memory build does not know), `unrepeated` (bad ends that no other run repeated),
 //! `tokens` {`asked`: questions about symbolic tokens, `pruned`: those that no sentence answers, `mismatches`: runs in which the
 //! program returned other tokens than the grammar says}, `stability` (the part of the counters that are the same in all runs of one input), `unstable` (what the others count),
 //! `parts` {`inputs`: those looked at, `rejected`: those that reached a function of --reject-fn, `sentences`: those of the language of symbolic tokens, `followed`, `variables`, `constraints`:
 //! runs that were followed symbolically, their variables and conditions, `modules` [{`name`, `branches_covered`, `branches_total`, `inputs`: those
 //! that reached it, `constraints`}]}, if modules or such functions were named,
-//! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`, `runs`, `said`, `stack`}].
+//! `coverage` {`branches_covered`, `branches_total`}, `findings` [{`id`, `kind`, `function`, `file`, `line`, `input`, `confirmed`: a build without labels did the same, `shown_by`: the builds that did, of plain, memory, asan and instrumented, `runs`, `said`, `stack`}],
+//! `suppressed` [{`rule`, `runs`}].
 
 use gimlet_solver::{Layer, Stats};
 use serde_json::{json, Value};
@@ -19,6 +20,7 @@ use crate::findings::Finding;
 use crate::record::{Record, State};
 use crate::snapshot::{Maker, Snapshot};
 use crate::strategy::{Side, Spent};
+use crate::suppress::Rule;
 
 impl End {
     const ALL: [End; 6] = [End::Complete, End::Budget, End::Idle, End::Found, End::Steps, End::Interrupted];
@@ -57,6 +59,8 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
     }
     let (asked, pruned) = explorer.token_questions();
     value["tokens"] = json!({ "asked": asked, "pruned": pruned, "mismatches": explorer.counts.mismatches });
+    let suppressed = |(rule, n_runs): (&Rule, u64)| json!({ "rule": rule.to_string(), "runs": n_runs });
+    value["suppressed"] = explorer.suppressions.all().map(suppressed).collect();
     value
 }
 
@@ -132,6 +136,7 @@ fn figures(snapshot: &Snapshot) -> Value {
         "forgotten": counts.forgotten,
         "stopped": counts.stopped,
         "unjudged": counts.unjudged,
+        "unrepeated": counts.unrepeated,
         "coverage": { "branches_covered": snapshot.n_covered, "branches_total": snapshot.n_branches },
     })
 }
@@ -168,7 +173,8 @@ fn finding(finding: &Finding) -> Value {
         "file": frame.and_then(|frame| frame.file.as_deref()),
         "line": frame.map(|frame| frame.line),
         "input": finding.path.to_string_lossy(),
-        "confirmed": finding.is_confirmed,
+        "confirmed": finding.shown_by.is_confirmed(),
+        "shown_by": finding.shown_by.names().collect::<Vec<_>>(),
         "runs": finding.n_runs,
         "said": finding.ended,
         "stack": finding.stack.iter().map(|frame| frame.function.as_str()).collect::<Vec<_>>(),

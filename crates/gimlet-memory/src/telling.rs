@@ -70,6 +70,12 @@ pub extern "C" fn gimlet_mem_runs() {
     }
 }
 
+/// Whether fresh memory is filled. Called by `symbols.c`.
+#[no_mangle]
+pub extern "C" fn gimlet_mem_fills() -> i32 {
+    is_filling().into()
+}
+
 /// This process is going to be ended with a report: the driver may wait for another one.
 pub fn wrong() {
     if let Some(count) = word(told::N_WRONG) {

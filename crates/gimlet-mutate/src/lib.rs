@@ -202,7 +202,11 @@ impl Breeder {
         let n_choices = if filled.is_empty() { test.n_sources() } else { filled.len() };
         let choice = self.state.rand_mut().below_or_zero(n_choices);
         test.choose(filled.get(choice).copied().unwrap_or(choice));
+        let fixed = test.fixed();
         let way = self.mutate(id.into(), &mut test);
+        if let Some(old) = fixed {
+            test.keep_len(&old);
+        }
         Some(Mutant { input: test.input(), parent: Some(id.into()), test, way })
     }
 
@@ -276,6 +280,16 @@ impl Breeder {
                 0
             }),
         }
+    }
+
+    /// Whether no run has ended badly with such counters; this one has. It may still end well on another build.
+    pub fn is_new_end(&mut self, mutant: &Mutant, counters: &[u8]) -> bool {
+        let is_new = self.is_new(&mutant.test, counters, End::Bad);
+        if is_new {
+            let mut testcase = Testcase::new(mutant.test.clone());
+            self.note(&mut testcase, End::Bad);
+        }
+        is_new
     }
 
     /// Takes in an input that somebody else made and ran; true if it is a test from now on.
@@ -388,6 +402,7 @@ fn change(state: &State, id: CorpusId, change: impl FnOnce(&mut Worth)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gimlet_trace::SourceKind;
 
     /// Counters of a program that compares its input with a word, byte by byte.
     fn counters(input: &Input, word: &[u8]) -> Vec<u8> {
@@ -428,6 +443,18 @@ mod tests {
     fn the_same_seed_gives_the_same_tests() {
         assert_eq!(breed(7, b"word", 20_000).0, breed(7, b"word", 20_000).0);
         assert_ne!(breed(7, b"wo", 100_000).0, breed(8, b"wo", 100_000).0);
+    }
+
+    #[test]
+    fn memory_of_the_program_keeps_its_size() {
+        let mut input = Input::stdin("abc");
+        input.push(SourceKind::Named, "header", "12345678");
+        let mut breeder = Breeder::new(1, 64, 2);
+        assert!(breeder.take(&input, &[1, 0], 1));
+        let mutants: Vec<Input> = (0..2000).map(|_| breeder.breed().unwrap().input).collect();
+        assert!(mutants.iter().all(|mutant| mutant.source("header").unwrap().bytes.len() == 8));
+        assert!(mutants.iter().any(|mutant| mutant.source("header").unwrap().bytes != b"12345678"));
+        assert!(mutants.iter().any(|mutant| mutant.source("stdin").unwrap().bytes.len() != 3));
     }
 
     #[test]

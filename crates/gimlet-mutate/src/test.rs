@@ -19,14 +19,22 @@ struct Part {
     name: String,
     kind: u32,
     bytes: Vec<u8>,
+    /// How many bytes there are is the program's decision: memory that it makes symbolic. Strings it makes are no such part.
+    has_fixed_len: bool,
 }
 
 impl Test {
     pub fn new(input: &Input) -> Test {
-        let part =
-            |source: &Source| Part { name: source.name.clone(), kind: source.kind as u32, bytes: source.bytes.clone() };
+        let stretches = input.stretches();
+        let part = |(number, source): (usize, &Source)| Part {
+            name: source.name.clone(),
+            kind: source.kind as u32,
+            bytes: source.bytes.clone(),
+            has_fixed_len: source.kind == SourceKind::Named
+                && !stretches.iter().any(|stretch| stretch.source == number),
+        };
         // Mutants are no repetitions any more.
-        let sources = input.sources.iter().filter(|source| source.kind != SourceKind::Length);
+        let sources = input.sources.iter().enumerate().filter(|(_, source)| source.kind != SourceKind::Length);
         Test { parts: sources.map(part).collect(), chosen: 0 }
     }
 
@@ -78,13 +86,30 @@ impl Test {
         *self.bytes_mut() = bytes;
     }
 
+    /// What mutators work on, if they must not change its length.
+    pub fn fixed(&self) -> Option<Vec<u8>> {
+        self.parts.get(self.chosen).filter(|part| part.has_fixed_len).map(|part| part.bytes.clone())
+    }
+
+    /// Gives what mutators work on the length of its old bytes: the rest of those, or no more than so many.
+    pub fn keep_len(&mut self, old: &[u8]) {
+        let bytes = self.bytes_mut();
+        bytes.truncate(old.len());
+        bytes.extend_from_slice(&old[bytes.len()..]);
+    }
+
     fn bytes(&self) -> &[u8] {
         self.parts.get(self.chosen).map_or(&[], |part| &part.bytes)
     }
 
     fn bytes_mut(&mut self) -> &mut Vec<u8> {
         if self.parts.is_empty() {
-            self.parts.push(Part { name: "stdin".to_owned(), kind: SourceKind::Stdin as u32, bytes: Vec::new() });
+            self.parts.push(Part {
+                name: "stdin".to_owned(),
+                kind: SourceKind::Stdin as u32,
+                bytes: Vec::new(),
+                has_fixed_len: false,
+            });
         }
         let chosen = self.chosen.min(self.parts.len() - 1);
         &mut self.parts[chosen].bytes

@@ -136,7 +136,8 @@ pub struct Finding {
     pub run: Option<u64>,
     /// Functions that were running, in whatever form the search likes.
     pub stack: String,
-    pub is_confirmed: bool,
+    /// A set of builds, in whatever form the search likes; 1 in stores of earlier versions: confirmed.
+    pub shown_by: u8,
     pub input: Input,
     /// Of its file, below the folder of results.
     pub path: String,

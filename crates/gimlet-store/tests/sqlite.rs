@@ -86,7 +86,7 @@ fn finding(id: u64) -> Finding {
         signature: u64::MAX,
         run: Some(2),
         stack: "[]".into(),
-        is_confirmed: true,
+        shown_by: 5,
         input: Input::stdin("x"),
         path: "crashes/x".into(),
         n_runs: 1,

@@ -44,6 +44,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod abi;
+pub mod builds;
 pub mod container;
 pub mod edges;
 pub mod event;

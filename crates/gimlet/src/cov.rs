@@ -11,10 +11,11 @@ use gimlet_exec::edges::EdgesTarget;
 use gimlet_exec::report::{coverage_text, lcov};
 use gimlet_exec::{ExecError, Output, TargetOptions};
 use gimlet_explore::corpus;
+use gimlet_trace::builds::EDGES_SUFFIX;
 
 use crate::exit::{hinted, Verdict};
 use crate::interrupt::INTERRUPTED;
-use crate::manifest::{self, Manifest, EDGES_SUFFIX};
+use crate::manifest::{self, Manifest};
 use crate::options::CovPlan;
 use crate::replay;
 

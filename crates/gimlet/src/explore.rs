@@ -19,18 +19,19 @@ use gimlet_explore::findings::Finding;
 use gimlet_explore::folder::Folder;
 use gimlet_explore::lengths::FILLER;
 use gimlet_explore::share::Share;
+use gimlet_explore::shown::{Build, ShownBy};
 use gimlet_explore::summary::summary;
+use gimlet_explore::suppress::Rule;
 use gimlet_explore::team::{self, Place};
 use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_joint::Tie;
+use gimlet_trace::builds::{ASAN_SUFFIX, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::memory::LEAKS_ENV;
 use gimlet_trace::{Input, Source, SourceKind};
 
 use crate::exit::{hinted, note, note_some, Verdict};
-use crate::manifest::{
-    self, Manifest, Search, ASAN_SUFFIX, DEFAULT_SEED, DEFAULT_STRATEGY, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX,
-};
+use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY};
 use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
 use crate::reports;
@@ -86,7 +87,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     if edges.is_none() {
         note("there is no build with counters beside the program: coverage is that of symbolic branches only");
     }
-    let memory = manifest::twin(&subject.program, MEMORY_SUFFIX);
+    let memory = manifest::twin(&subject.program, MEMORY_SUFFIX).filter(|_| plan.checks_memory);
     let mut words = words(&manifest)?;
     let mut samples = Vec::new();
     if manifest.search.strategy.mutates() {
@@ -113,7 +114,8 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         },
         budget: plan.budget,
         stop_after_idle: plan.stop_after_idle,
-        stop_after_found: plan.stop_after_found,
+        stop_after_found: plan.stop_after_found.clone(),
+        suppressions: suppressions(plan)?,
         steps: plan.steps,
         out: results(plan),
         place: place.clone(),
@@ -202,6 +204,20 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     };
     let again = Again::new(&manifest, &plan.output);
     explore(plan, &mut explorer, seeds, about, &again)
+}
+
+/// What the user does not want to be told of, on the command line and in files.
+fn suppressions(plan: &ExplorePlan) -> Result<Vec<Rule>> {
+    let mut rules = plan.suppress.clone();
+    for path in &plan.suppressions {
+        let text = fs::read_to_string(path)
+            .map_err(|error| hinted(format!("cannot read {}: {error}", path.display()), "check --suppressions"))?;
+        let read = Rule::read_all(&text).map_err(|error| {
+            hinted(format!("{}: {error}", path.display()), "a line is KIND[:FUNCTION[:FILE]], # begins a comment")
+        })?;
+        rules.extend(read);
+    }
+    Ok(rules)
 }
 
 /// Where tests go: those of a worker to a folder of its own.
@@ -756,6 +772,9 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
             say!("  {} x {}", kind.count, kind.explanation);
         }
     }
+    for (rule, n_runs) in explorer.suppressions.all().filter(|&(_, n_runs)| n_runs > 0) {
+        say!("suppressed in {n_runs} runs: {rule}");
+    }
     for finding in &explorer.findings.all {
         say!("{}", finding_line(finding, &plan.output));
         if finding.kind.is_of_memory() {
@@ -767,8 +786,15 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
 
 pub fn finding_line(finding: &Finding, out: &Path) -> String {
     let place = place(finding.frame.as_ref());
-    let confirmed = if finding.is_confirmed { "" } else { " (not confirmed on the plain build)" };
-    format!("found {} {place}{confirmed}: {}", finding.kind, out.join(&finding.path).display())
+    format!("found {} {place} ({}): {}", finding.kind, shown(finding.shown_by), out.join(&finding.path).display())
+}
+
+/// Which builds showed something.
+pub fn shown(shown_by: ShownBy) -> String {
+    let only =
+        if shown_by.is_confirmed() && !shown_by.has(Build::Plain) { "; the plain build ends normally" } else { "" };
+    let doubt = if shown_by.is_confirmed() { "" } else { "; not confirmed" };
+    format!("shown {shown_by}{only}{doubt}")
 }
 
 /// Where something was found.

@@ -19,6 +19,7 @@ use gimlet_exec::{Limits, Strings};
 use gimlet_explore::corpus::{MANIFEST, PRIVATE};
 use gimlet_explore::walk::hash;
 use gimlet_explore::{strategy, ExploreError};
+use gimlet_trace::builds::{MEMORY_SUFFIX, PLAIN_SUFFIX};
 use gimlet_trace::{Input, Source, SourceKind};
 use serde_json::{json, Value};
 
@@ -29,16 +30,6 @@ use crate::subject;
 /// Where the user says nothing.
 pub const DEFAULT_STRATEGY: strategy::Kind = strategy::Kind::Hybrid;
 pub const DEFAULT_SEED: u64 = 1;
-
-/// What gimlet-cc adds to the name of a program for that of its plain build.
-pub const PLAIN_SUFFIX: &str = ".plain";
-/// The same for the build that counts branches.
-pub const EDGES_SUFFIX: &str = ".edges";
-/// The same for the build that checks accesses to memory.
-pub const MEMORY_SUFFIX: &str = ".memory";
-
-/// The same for the build with sanitizers.
-pub const ASAN_SUFFIX: &str = ".asan";
 
 /// How to run the tests of a folder.
 pub struct Manifest {

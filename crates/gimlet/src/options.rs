@@ -1,6 +1,7 @@
 //! What the user can say. Raw arguments are resolved once into a [`Plan`]; nothing else looks at them.
 
 pub mod drift;
+mod found;
 pub mod grammar;
 mod language;
 mod minimise;
@@ -18,12 +19,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use gimlet_exec::parts::Parts;
 use gimlet_exec::target::TokenFunction;
 use gimlet_exec::{Limits, Strings};
+use gimlet_explore::explorer::Enough;
 use gimlet_explore::share::Share;
 use gimlet_explore::strategy::Kind;
+use gimlet_explore::suppress::Rule;
 use gimlet_solver::log;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::stretch::STRETCH_MAX;
 
+use self::found::FoundArgs;
 use self::grammar::{GrammarArgs, GrammarPlan};
 use self::language::LanguageArgs;
 pub use self::language::{token_function, Language, HOLE_LEN_DEFAULT};
@@ -230,12 +234,8 @@ struct ExploreArgs {
     /// Stop when no test and no finding was new for this time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     stop_after_idle: Option<Duration>,
-    /// Stop after so many findings
-    #[arg(long, value_name = "N")]
-    stop_after_found: Option<usize>,
-    /// Tell memory that the program has lost when it ends: PROG.memory looks for what nobody can reach any more
-    #[arg(long)]
-    leaks: bool,
+    #[command(flatten)]
+    found: FoundArgs,
     /// Stop after so many runs of the program: with the same seed the tests are the same, byte for byte
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -559,7 +559,12 @@ pub struct ExplorePlan {
     pub has_stretches: bool,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
-    pub stop_after_found: Option<usize>,
+    pub stop_after_found: Option<Enough>,
+    pub suppress: Vec<Rule>,
+    /// Files with more of them.
+    pub suppressions: Vec<PathBuf>,
+    /// PROG.memory is used, if it is there.
+    pub checks_memory: bool,
     /// Memory that was lost is a finding, too.
     pub finds_leaks: bool,
     pub steps: Option<u64>,
@@ -597,8 +602,11 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         has_stretches: !args.no_stretches,
         budget: args.budget,
         stop_after_idle: args.stop_after_idle,
-        stop_after_found: args.stop_after_found,
-        finds_leaks: args.leaks,
+        stop_after_found: args.found.stop_after_found,
+        suppress: args.found.suppress,
+        suppressions: args.found.suppressions,
+        checks_memory: !args.found.no_memory,
+        finds_leaks: args.found.leaks,
         steps: args.steps,
         seed: args.seed,
         summary: args.summary,

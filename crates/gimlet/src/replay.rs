@@ -11,11 +11,12 @@ use gimlet_exec::error::describe;
 use gimlet_exec::locate::locate;
 use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions};
 use gimlet_explore::{corpus, findings};
+use gimlet_trace::builds::{MEMORY_SUFFIX, PLAIN_SUFFIX};
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, Verdict};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::manifest::{self, Manifest, MEMORY_SUFFIX, PLAIN_SUFFIX};
+use crate::manifest::{self, Manifest};
 use crate::options::{ReplayPlan, Subject};
 use crate::subject;
 

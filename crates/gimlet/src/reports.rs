@@ -10,7 +10,7 @@ use gimlet_explore::findings::Finding;
 use gimlet_explore::{ExploreError, Explorer};
 use gimlet_path::PathCondition;
 
-use crate::explore::place;
+use crate::explore::{place, shown};
 use crate::replay::Again;
 use crate::subject::shell_word;
 use crate::text::{escaped, write_steps};
@@ -63,9 +63,7 @@ fn way(explorer: &mut Explorer, finding: &Finding) -> String {
 
 fn text(finding: &Finding, command: &str, way: &str) -> String {
     let mut text = format!("{} {}\n{}\n", finding.kind, place(finding.frame.as_ref()), finding.ended);
-    if !finding.is_confirmed {
-        text.push_str("not confirmed: the plain build does not do it\n");
-    }
+    let _ = writeln!(text, "{}", shown(finding.shown_by));
     text.push_str("\nstack, the innermost function first:\n");
     for frame in finding.stack.iter().filter(|frame| frame.is_program) {
         let _ = match &frame.file {

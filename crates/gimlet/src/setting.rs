@@ -9,12 +9,13 @@ use gimlet_exec::edges::EdgesTarget;
 use gimlet_exec::{Output, TargetOptions};
 use gimlet_explore::corpus;
 use gimlet_explore::witness::Builds;
+use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX};
 use gimlet_trace::Input;
 
 use crate::exit::{hinted, note};
 use crate::explore::{layout, primary};
 use crate::interrupt::INTERRUPTED;
-use crate::manifest::{self, Manifest, EDGES_SUFFIX, MEMORY_SUFFIX};
+use crate::manifest::{self, Manifest};
 use crate::options::{Running, Subject};
 use crate::subject;
 

@@ -162,6 +162,7 @@ fn doubt_lines(lines: &mut Lines, record: &Record) {
         (counts.stopped, "runs were stopped"),
         (counts.unknown, "questions were too hard"),
         (counts.forgotten, "questions were forgotten for want of memory"),
+        (counts.unrepeated, "runs ended badly only once, or only with labels: they are no findings"),
         (counts.unjudged, "pointers had no object that is known: accesses through them were not checked"),
     ] {
         if count > 0 {

@@ -17,7 +17,8 @@
  *
  * A source is a stream: each call takes the next bytes. Where it has no more,
  * memory stays as it is, and a __VERIFIER_nondet_* function returns 0 for the
- * missing bytes (they all read the source "nondet").
+ * missing bytes (they all read the source "nondet"). A memory build whose fresh
+ * memory is filled puts zeroes there: memory that was made symbolic is written.
  *
  * Observations: GIMLET_OBSERVATIONS names a file to which each call of
  * gimlet_observe appends a line: the number of bytes, the bytes in hexadecimal,
@@ -97,12 +98,17 @@ static void load(void)
     }
 }
 
+/* Of the memory build's runtime, if that is here: whether fresh memory is filled. */
+extern WEAK int gimlet_mem_fills(void);
+
 static void take(void *to, size_t n, const char *name)
 {
     if (!name)
         name = "unnamed";
     if (!is_loaded)
         load();
+    if (gimlet_mem_fills && gimlet_mem_fills())
+        memset(to, 0, n);
     for (size_t i = 0; i < n_sources; i++) {
         struct source *source = &sources[i];
         if (source->name_len != strlen(name) || memcmp(source->name, name, source->name_len) != 0)
@@ -134,8 +140,11 @@ WEAK void gimlet_symbolic_string(char *p, size_t prefix, size_t max, const char 
         size_t i = 0;
         while (i < n_sources && (sources[i].name_len != strlen(full) || memcmp(sources[i].name, full, strlen(full)) != 0))
             i++;
-        if (i == n_sources)
+        if (i == n_sources) {
+            if (gimlet_mem_fills && gimlet_mem_fills())
+                memset(p, 0, max);
             return;
+        }
         if (sources[i].cursor > 0)
             continue;
         size_t len = sources[i].len < max - 1 ? sources[i].len : max - 1;

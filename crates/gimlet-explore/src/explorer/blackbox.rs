@@ -9,9 +9,8 @@ use gimlet_mutate::Breeder;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
-use super::cover::Covered;
+use super::cover::Passed;
 use super::examine::BadEnd;
-use super::mutants::run_within;
 use super::{Explorer, Watcher};
 use crate::blackbox::Blackbox;
 use crate::error::ExploreError;
@@ -59,24 +58,27 @@ impl Explorer {
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
         let limit =
             if self.settings.steps.is_none() { self.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
-        let run = match run_within(limit, longest, covered, &input) {
+        let Passed { run, stopped } = match covered.run_in_place(limit, longest, &input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
             // One of many.
             Err(_) => return Ok(true),
         };
-        let Covered { target, coverage } = covered;
-        let n_covered: u64 = target.counters().map(|(image, bytes)| coverage.merge_image(image, bytes)).sum();
-        let is_bad = findings::is_suspicious(run.outcome);
+        let n_covered = if stopped.is_some() { covered.merge_first() } else { 0 } + covered.merge_last();
+        let outcome = stopped.unwrap_or(run.outcome);
+        let is_bad = findings::is_suspicious(outcome);
         if !is_bad {
             self.drawn_pace.took(run.elapsed);
         }
-        let taken: u64 =
-            if is_bad { target.counters().map(|(_, bytes)| hash(&bytes)).fold(0, u64::wrapping_add) } else { 0 };
+        let taken: u64 = if is_bad {
+            covered.first().counters().map(|(_, bytes)| hash(&bytes)).fold(0, u64::wrapping_add)
+        } else {
+            0
+        };
         self.note_mutant_reached();
         if is_bad {
             // Most of those that do not end hang at the same place.
-            let (outcome, last_seen) = match run.outcome {
+            let (outcome, last_seen) = match outcome {
                 Outcome::TimedOut(_) => (Outcome::TimedOut(self.options.limits.timeout_ms), 0),
                 outcome => (outcome, taken),
             };

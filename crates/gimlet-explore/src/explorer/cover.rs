@@ -1,17 +1,17 @@
 //! Branches, counted on a build of their own.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::time::Duration;
 
 use gimlet_exec::coverage::{self, Coverage};
-use gimlet_exec::edges::{EdgesRun, EdgesTarget};
+use gimlet_exec::edges::{EdgesOutcome, EdgesRun, EdgesTarget};
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_path::Direction;
+use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
-use super::Explorer;
+use super::{Explorer, Settings};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings;
@@ -20,22 +20,110 @@ use crate::seen::Rare;
 
 /// The build that counts branches, and what it has counted.
 pub(super) struct Covered {
-    pub target: EdgesTarget,
+    /// The build that checks accesses to memory, if there is one.
+    target: EdgesTarget,
+    /// Beside that, the one that only counts: what a run does behind an access that is not right.
+    beyond: Option<EdgesTarget>,
+    /// The last run was one of `beyond`.
+    is_beyond: bool,
     pub coverage: Coverage,
+}
+
+/// A run of the build with counters.
+pub(super) struct Passed<Run> {
+    /// The last of them.
+    pub run: Run,
+    /// The build that checks accesses to memory stopped it so, and the other one went on.
+    pub stopped: Option<Outcome>,
 }
 
 impl Covered {
     pub fn new(
-        program: &Path,
+        settings: &Settings,
         args: &[OsString],
         options: &TargetOptions,
         target: &Target,
-    ) -> Result<Covered, ExecError> {
+    ) -> Result<Option<Covered>, ExecError> {
         let options = TargetOptions { output: Output::Null, ..options.clone() };
-        let edges = EdgesTarget::new(program, args, options)?;
-        let mut coverage = Coverage::new(edges.image());
+        let edges = settings.edges.as_deref().map(|edges| EdgesTarget::new(edges, args, options.clone()));
+        let (target_of_runs, beyond) = match (&settings.memory, edges.transpose()?) {
+            (None, None) => return Ok(None),
+            (None, Some(edges)) => (edges, None),
+            (Some(memory), edges) => {
+                let memory = EdgesTarget::new(memory, args, options)?;
+                // Both count the same, unless somebody has built one of them anew.
+                let edges = edges.filter(|edges| edges.image().tables == memory.image().tables);
+                (memory, edges.map(|edges| edges.counting_as(EDGES_SUFFIX, MEMORY_SUFFIX)))
+            }
+        };
+        let mut coverage = Coverage::new(target_of_runs.image());
         coverage.add_sites(target.tables().iter().map(|table| &**table));
-        Ok(Covered { target: edges, coverage })
+        Ok(Some(Covered { target: target_of_runs, beyond, is_beyond: false, coverage }))
+    }
+
+    /// What ran last.
+    pub fn last(&self) -> &EdgesTarget {
+        match &self.beyond {
+            Some(beyond) if self.is_beyond => beyond,
+            _ => &self.target,
+        }
+    }
+
+    /// The build that checks accesses to memory, or else the one that counts.
+    pub fn first(&self) -> &EdgesTarget {
+        &self.target
+    }
+
+    /// Counts the branches of the last run; how many are new.
+    pub fn merge_last(&mut self) -> u64 {
+        let target = match &self.beyond {
+            Some(beyond) if self.is_beyond => beyond,
+            _ => &self.target,
+        };
+        target.counters().map(|(image, bytes)| self.coverage.merge_image(image, bytes)).sum()
+    }
+
+    /// Counts the branches of the run that the build with checks stopped.
+    pub fn merge_first(&mut self) -> u64 {
+        self.target.counters().map(|(image, bytes)| self.coverage.merge_image(image, bytes)).sum()
+    }
+
+    /// Runs an input, and goes on past what the build with checks stops it for. It is given up after `limit`; others have
+    /// `longest`.
+    pub fn run_in_place(
+        &mut self,
+        limit: Duration,
+        longest: Duration,
+        input: &Input,
+    ) -> Result<Passed<EdgesOutcome>, ExecError> {
+        self.is_beyond = false;
+        self.target.set_timeout(limit);
+        let run = self.target.run_in_place(input);
+        self.target.set_timeout(longest);
+        let run = run?;
+        let (Outcome::Signalled(_), Some(beyond)) = (run.outcome, &mut self.beyond) else {
+            return Ok(Passed { run, stopped: None });
+        };
+        if !findings::is_suspicious(run.outcome) {
+            return Ok(Passed { run, stopped: None });
+        }
+        beyond.set_timeout(limit);
+        let (stopped, elapsed) = (run.outcome, run.elapsed);
+        let run = beyond.run_in_place(input)?;
+        self.is_beyond = true;
+        Ok(Passed { run: EdgesOutcome { elapsed: run.elapsed + elapsed, ..run }, stopped: Some(stopped) })
+    }
+
+    /// The same, with a copy of all that the last run gave.
+    pub fn run(&mut self, limit: Duration, longest: Duration, input: &Input) -> Result<Passed<EdgesRun>, ExecError> {
+        let Passed { run, stopped } = self.run_in_place(limit, longest, input)?;
+        Ok(Passed { run: self.last().copy(run)?, stopped })
+    }
+
+    /// Runs an input with all the time that it may take, as far as the first build goes.
+    pub fn run_first(&mut self, input: &Input) -> Result<EdgesOutcome, ExecError> {
+        self.is_beyond = false;
+        self.target.run_in_place(input)
     }
 }
 
@@ -50,6 +138,8 @@ pub(super) struct Covering {
     pub rarest_branch: Option<Rare>,
     /// How the run ended there.
     pub outcome: Option<Outcome>,
+    /// How the build with checks stopped it before.
+    pub stopped: Option<Outcome>,
 }
 
 /// A run of the build with counters.
@@ -59,12 +149,21 @@ pub(super) struct Counted {
     pub n_new: u64,
     /// There will be mutants of it.
     pub is_test: bool,
+    /// How the build with checks stopped it, before another went on.
+    pub stopped: Option<Outcome>,
+}
+
+impl Counted {
+    /// Whether it ended as no run should, on one of the builds.
+    pub fn is_suspicious(&self) -> bool {
+        self.stopped.is_some() || findings::is_suspicious(self.run.outcome)
+    }
 }
 
 impl Explorer {
     /// Counts branches on another build. Those that the walk did not take, but some run did, are no longer new either.
     pub(super) fn cover(&mut self, followed: &Followed) -> Result<Covering, ExploreError> {
-        let Some(Counted { run, n_new, is_test }) = self.count_branches(&followed.trace.input)? else {
+        let Some(Counted { run, n_new, is_test, stopped }) = self.count_branches(&followed.trace.input)? else {
             return Ok(Covering::default());
         };
         let Some(Covered { coverage, .. }) = &mut self.covered else { return Ok(Covering::default()) };
@@ -78,7 +177,7 @@ impl Explorer {
                 }
             }
         }
-        Ok(Covering { n_covered: n_new, is_test, rarest_branch, outcome: Some(run.outcome) })
+        Ok(Covering { n_covered: n_new, is_test, rarest_branch, outcome: Some(run.outcome), stopped })
     }
 
     /// What differs between runs of one input, and the part of the counters that do not.
@@ -107,19 +206,17 @@ impl Explorer {
         is_enough: fn(u64) -> bool,
     ) -> Result<Option<Counted>, ExploreError> {
         let (hurries, limit) = (self.hurries(), self.limit());
-        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok(None) };
+        let Some(covered) = &mut self.covered else { return Ok(None) };
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
         let of_mutants = self.mutation.as_ref().filter(|_| hurries).map(|mutation| mutation.limit(longest));
-        target.set_timeout(of_mutants.unwrap_or(limit));
-        let run = target.run(input);
-        target.set_timeout(longest);
-        let run = match run {
+        let Passed { run, stopped } = match covered.run(of_mutants.unwrap_or(limit), longest, input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
             // The counts of one run are not worth the search.
             Err(_) => return Ok(None),
         };
-        let n_new = coverage.merge(&run.counters);
+        let n_before = if stopped.is_some() { covered.merge_first() } else { 0 };
+        let n_new = n_before + covered.coverage.merge(&run.counters);
         self.note_reached(input);
         let mut is_test = false;
         // Where nothing depends on the input, there is nothing to mutate.
@@ -133,7 +230,7 @@ impl Explorer {
         if is_test {
             self.repeat(input)?;
         }
-        Ok(Some(Counted { run, n_new, is_test }))
+        Ok(Some(Counted { run, n_new, is_test, stopped }))
     }
 }
 

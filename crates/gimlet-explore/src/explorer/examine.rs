@@ -1,10 +1,11 @@
 //! Runs that ended as none should: what is wrong, whether it is known, whether the plain build does the same.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gimlet_exec::error::describe;
 use gimlet_exec::locate::{locate, Crash, Frame};
-use gimlet_exec::run_plain;
+use gimlet_exec::{run_plain, TargetOptions};
 use gimlet_path::{PathCondition, StepKind};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
@@ -14,10 +15,24 @@ use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::{self, same_end, Finding, LEISURE};
 use crate::job::{Origin, RunId};
+use crate::shown::{Build, ShownBy};
+use crate::walk::hash;
 
 /// Looks at runs that do not end take one part of so many of the time, but the first ones are free.
 const PART_OF_TIME: u32 = 10;
 const FIRST_LOOKS: Duration = Duration::from_secs(3);
+
+/// Times the limit of a run that the plain build may take to show that it does not end. That is time of the processor: what
+/// other processes of the machine take does not count (`is_late` of `gimlet-exec`).
+const HANG_PATIENCE: u64 = 3;
+/// Runs of the plain build, until one ends as the instrumented one did.
+const N_LOOKS: usize = 3;
+/// What is said of an end that the plain build does not repeat.
+const ONLY_WITH_LABELS: &str =
+    "; the plain build ends otherwise: the bug may depend on timing, on the layout of memory, or on \
+                                memory that nobody has written to (gimlet-cc --with=memory,asan tells more)";
+/// Tells ends behind an access that is not right from others that look alike.
+const BEHIND: &str = "behind";
 
 /// A run that ended as none should.
 pub(super) struct BadEnd<'a> {
@@ -35,7 +50,7 @@ struct Looked {
     crash: Crash,
     /// How it ended, with all its time.
     outcome: Outcome,
-    is_confirmed: bool,
+    shown_by: ShownBy,
     kind: findings::Kind,
 }
 
@@ -57,17 +72,48 @@ impl Explorer {
                 if is_trap && self.traps_by_fill(memory, input, &options)? {
                     kind = findings::Kind::Uninitialised;
                 }
-                return Ok(Looked { outcome: crash.outcome, crash, is_confirmed: true, kind });
+                return Ok(Looked { outcome: crash.outcome, crash, shown_by: Build::Memory.into(), kind });
             }
         }
-        let program = self.settings.plain.clone().unwrap_or_else(|| self.target.program().to_owned());
-        let crash = locate(&program, &self.args, input, &options)?;
-        // It was given up before it could show what it does with all its time.
+        self.look_without_checks(input, outcome, &options)
+    }
+
+    /// The same on the plain build, several times if it ends otherwise: not every run of a program with threads, or with
+    /// memory that nobody has written to, does the same. Then it is looked for on the instrumented build.
+    fn look_without_checks(
+        &self,
+        input: &Input,
+        outcome: Outcome,
+        options: &TargetOptions,
+    ) -> Result<Looked, ExploreError> {
         let is_hang = matches!(outcome, Outcome::TimedOut(_));
-        let outcome = if is_hang && findings::is_suspicious(crash.outcome) { crash.outcome } else { outcome };
-        let is_confirmed = same_end(crash.outcome, outcome);
+        let mut options = options.clone();
+        if is_hang {
+            // A busy machine makes runs slow, but not that slow.
+            options.limits.timeout_ms *= HANG_PATIENCE;
+        }
+        let instrumented = (self.target.program(), Build::Instrumented);
+        let plain = self.settings.plain.as_deref().map(|plain| (plain, Build::Plain));
+        let n_looks = if matches!(outcome, Outcome::Signalled(_)) { N_LOOKS } else { 1 };
+        let mut first = None;
+        for (program, build) in plain.into_iter().cycle().take(n_looks).chain([instrumented]) {
+            if build == Build::Instrumented && is_hang && plain.is_some() {
+                // Labels take time.
+                break;
+            }
+            let crash = locate(program, &self.args, input, &options)?;
+            // It was given up before it could show what it does with all its time.
+            let outcome = if is_hang && findings::is_suspicious(crash.outcome) { crash.outcome } else { outcome };
+            if same_end(crash.outcome, outcome) {
+                let kind = findings::kind_of(&Crash { outcome, ..crash.clone() });
+                return Ok(Looked { crash, outcome, shown_by: build.into(), kind });
+            }
+            first.get_or_insert(crash);
+        }
+        let crash =
+            first.unwrap_or(Crash { outcome, frames: Vec::new(), is_overflow: false, fault: None, violation: None });
         let kind = findings::kind_of(&Crash { outcome, ..crash.clone() });
-        Ok(Looked { crash, outcome, is_confirmed, kind })
+        Ok(Looked { crash, outcome, shown_by: ShownBy::default(), kind })
     }
 
     /// Whether another run that does not end may be looked at: each takes all the time that a run may have.
@@ -87,8 +133,8 @@ impl Explorer {
         if is_hang {
             self.looking += start.elapsed();
         }
-        let Looked { crash, outcome, is_confirmed, kind } = looked;
-        if crash.frames.is_empty() && is_confirmed && self.triage.is_known(outcome, last_seen) {
+        let Looked { crash, outcome, shown_by, kind } = looked;
+        if crash.frames.is_empty() && shown_by.is_confirmed() && self.triage.is_known(outcome, last_seen) {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());
         }
@@ -96,19 +142,17 @@ impl Explorer {
         // The labels cost time and memory; without them it keeps within its limits. What the build that checks accesses does
         // not see, the one with labels did to itself.
         let is_of_labels = matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
-        if !is_confirmed && (is_of_labels || self.settings.memory.is_some()) {
+        let is_doubtful = !shown_by.is_confirmed() && self.settings.plain.is_some();
+        if is_doubtful && (is_of_labels || self.settings.memory.is_some() || shown_by == ShownBy::default()) {
+            self.counts.unrepeated += 1;
             return Ok(());
         }
-        let wrong = Wrong {
-            input,
-            kind,
-            is_confirmed,
-            signal: if let Outcome::Signalled(signal) = outcome { Some(signal) } else { None },
-            ended: crash.violation.as_ref().map_or_else(|| describe(outcome), |violation| violation.to_string()),
-            stack: crash.frames,
-            origin,
-            run,
-        };
+        let mut ended = crash.violation.as_ref().map_or_else(|| describe(outcome), |violation| violation.to_string());
+        if is_doubtful {
+            ended.push_str(ONLY_WITH_LABELS);
+        }
+        let wrong =
+            Wrong { input, kind, shown_by, signal: signal_of(outcome), ended, stack: crash.frames, origin, run };
         if kind == findings::Kind::HeapOutOfBounds && self.findings.get(signature).is_none() {
             // What comes of too small a block is no finding of its own.
             if let Some(size) = self.wrapped_size(input)? {
@@ -123,38 +167,85 @@ impl Explorer {
         Ok(())
     }
 
+    /// Looks at a run that the build with checks stopped at an access, and that then ended badly without checks. What may be
+    /// a consequence of that access is none of its own.
+    pub(super) fn examine_behind(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let BadEnd { input, outcome, last_seen, origin, run } = end;
+        let (Some(plain), Outcome::Signalled(_)) = (&self.settings.plain, outcome) else { return Ok(()) };
+        if !self.triage.is_worth_a_look(outcome, hash(&(BEHIND, last_seen))) {
+            return Ok(());
+        }
+        let mut options = self.options.clone();
+        options.limits.timeout_ms *= LEISURE;
+        let crash = locate(plain, &self.args, input, &options)?;
+        if !same_end(crash.outcome, outcome) || findings::is_consequence(&crash) {
+            return Ok(());
+        }
+        let wrong = Wrong {
+            input,
+            kind: findings::kind_of(&crash),
+            shown_by: Build::Plain.into(),
+            signal: signal_of(outcome),
+            ended: format!("{}, behind an access to memory that is not right either", describe(outcome)),
+            stack: crash.frames,
+            origin,
+            run,
+        };
+        self.note_wrong(wrong, watcher);
+        Ok(())
+    }
+
     /// Keeps what is wrong, if it is new, or the input is a smaller one.
     pub(super) fn note_wrong(&mut self, wrong: Wrong, watcher: &mut dyn Watcher) {
-        let Wrong { input, kind, stack, is_confirmed, signal, ended, origin, run } = wrong;
+        let Wrong { input, kind, stack, mut shown_by, signal, ended, origin, run } = wrong;
+        if self.suppressions.hide(kind, findings::culprit(&stack)) {
+            return;
+        }
         let signature = findings::signature(kind, &stack);
         if let Some(known) = self.findings.get(signature) {
             known.n_runs += 1;
-            if is_confirmed && (!known.is_confirmed || input.len() < known.input.len()) {
-                (known.input, known.is_confirmed) = (input.without_stretches(), true);
+            let is_better = !known.shown_by.is_confirmed() || input.len() < known.input.len();
+            if shown_by.is_confirmed() && is_better {
+                (known.input, known.shown_by) = (input.without_stretches(), shown_by);
                 self.corpus.found(signature, known, run);
             } else {
                 self.corpus.found_again(known);
             }
             return;
         }
+        if shown_by.has(Build::Memory)
+            && self.settings.plain.as_ref().is_some_and(|plain| self.ends_badly(plain, input))
+        {
+            shown_by = shown_by.with(Build::Plain);
+        }
         let ended = match self.sanitizers(input) {
-            Some(verdict) => format!("{ended}; {verdict}"),
+            Some(Ok(verdict)) => {
+                shown_by = shown_by.with(Build::Asan);
+                format!("{ended}; sanitizers: {verdict}")
+            }
+            Some(Err(())) => format!("{ended}; sanitizers do not see it"),
             None => ended,
         };
-        let id = self.findings.all.len();
+        let id = self.findings.next_id();
         let story = self.corpus.story(origin, self.moment());
         let path = self.corpus.finding_path(kind, id, signal, input, &story);
         let frame = findings::culprit(&stack).cloned();
         let input = input.without_stretches();
-        let finding = Finding { id, kind, frame, stack, is_confirmed, input, path, n_runs: 1, ended };
+        let finding = Finding { id, kind, frame, stack, shown_by, input, path, n_runs: 1, ended };
         watcher.found(&finding);
         self.corpus.found(signature, &finding, run);
         self.findings.add(signature, finding);
         self.note_kept();
     }
 
-    /// What the sanitizers say of an input, if there is a build with them.
-    fn sanitizers(&self, input: &Input) -> Option<String> {
+    /// Whether a build ends by a signal, whichever.
+    fn ends_badly(&self, program: &Path, input: &Input) -> bool {
+        let run = run_plain(program, &self.args, input, &self.options);
+        run.is_ok_and(|run| signal_of(run.outcome).is_some() && findings::is_suspicious(run.outcome))
+    }
+
+    /// What the sanitizers say of an input, if there is a build with them; an error is that they say nothing.
+    fn sanitizers(&self, input: &Input) -> Option<Result<String, ()>> {
         let asan = self.settings.asan.as_ref()?;
         let run = run_plain(asan, &self.args, input, &self.options).ok()?;
         let said = String::from_utf8_lossy(&run.stderr.bytes);
@@ -164,7 +255,7 @@ impl Explorer {
             let of_behaviour = || line.split_once("runtime error: ").map(|(_, rest)| rest.to_owned());
             of_address.or_else(of_behaviour)
         });
-        Some(verdict.map_or_else(|| "sanitizers do not see it".to_owned(), |verdict| format!("sanitizers: {verdict}")))
+        Some(verdict.ok_or(()))
     }
 
     /// The first allocation of a run whose size wrapped around, if there is one; the program is run for it.
@@ -186,12 +277,20 @@ impl Explorer {
         let size = followed.wrapped.first().and_then(|&step| Size::at(&followed.path, &followed.trace, step));
         let Some(size) = size else { return Ok(()) };
         let input = &followed.trace.input;
-        let is_confirmed = self.wrapped_size(input)?.is_some_and(|again| again.frame == size.frame);
+        // Only labels tell how a size was computed.
+        let is_repeated = self.wrapped_size(input)?.is_some_and(|again| again.frame == size.frame);
+        let mut shown_by = ShownBy::default();
+        if is_repeated {
+            shown_by = shown_by.with(Build::Instrumented);
+        }
+        if is_repeated && self.settings.memory.as_ref().is_some_and(|memory| self.ends_badly(memory, input)) {
+            shown_by = shown_by.with(Build::Memory);
+        }
         let wrong = Wrong {
             input,
             kind: findings::Kind::AllocationOverflow,
             stack: vec![size.frame],
-            is_confirmed,
+            shown_by,
             signal: None,
             ended: size.text,
             origin,
@@ -202,13 +301,20 @@ impl Explorer {
     }
 }
 
+fn signal_of(outcome: Outcome) -> Option<i32> {
+    match outcome {
+        Outcome::Signalled(signal) => Some(signal),
+        _ => None,
+    }
+}
+
 /// Something that is wrong with a run.
 pub(super) struct Wrong<'a> {
     pub input: &'a Input,
     pub kind: findings::Kind,
     /// The innermost function first.
     pub stack: Vec<Frame>,
-    pub is_confirmed: bool,
+    pub shown_by: ShownBy,
     pub signal: Option<i32>,
     /// What was seen, in words.
     pub ended: String,

@@ -22,6 +22,7 @@ use super::{Explorer, Watcher};
 use crate::error::ExploreError;
 use crate::findings::Kind;
 use crate::job::{Origin, RunId};
+use crate::shown::Build;
 
 /// What fresh memory is filled with: they differ in every bit.
 const FILLS: [u8; 2] = [0x00, 0xff];
@@ -179,7 +180,10 @@ impl Explorer {
             }
         };
         let kind = Kind::Uninitialised;
-        self.note_wrong(Wrong { input, kind, stack, is_confirmed: true, signal: None, ended, origin, run }, watcher);
+        self.note_wrong(
+            Wrong { input, kind, stack, shown_by: Build::Memory.into(), signal: None, ended, origin, run },
+            watcher,
+        );
         Ok(())
     }
 }

@@ -5,7 +5,6 @@ use gimlet_trace::Input;
 use super::cover::Counted;
 use super::Explorer;
 use crate::error::ExploreError;
-use crate::findings;
 use crate::job::{Job, Origin};
 use crate::sync::Imported;
 
@@ -41,8 +40,8 @@ impl Explorer {
             return Ok(());
         }
         let is_enough = if is_resized { |n_new| n_new > 0 } else { |_| true };
-        let Some(Counted { run, n_new, is_test }) = self.count_if(&job.input, is_enough)? else { return Ok(()) };
-        let is_suspicious = findings::is_suspicious(run.outcome);
+        let Some(counted) = self.count_if(&job.input, is_enough)? else { return Ok(()) };
+        let (is_suspicious, Counted { n_new, is_test, .. }) = (counted.is_suspicious(), counted);
         match &mut job.origin {
             Origin::Sync { n_covered, .. } => *n_covered = Some(n_new),
             // What ends badly is looked at first.

@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use gimlet_exec::{EdgesOutcome, ExecError};
+use gimlet_exec::ExecError;
 use gimlet_grammar::grafting::Grafter;
+use gimlet_mutate::Mutant;
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::Input;
+use gimlet_trace::{Input, SourceKind};
 
-use super::cover::Covered;
+use super::cover::Passed;
 use super::doubts::uncertainties;
 use super::examine::BadEnd;
 use super::{Explorer, Watcher};
@@ -80,13 +81,16 @@ impl Explorer {
         self.counts.mutants += 1;
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
         let limit = if self.settings.steps.is_none() { mutation.limit(longest) } else { longest };
-        let run = match run_within(limit, longest, covered, &mutant.input) {
+        let Passed { run, stopped } = match covered.run_in_place(limit, longest, &mutant.input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
             // One of many.
             Err(_) => return Ok(true),
         };
         self.note_mutant_reached();
+        if let Some(outcome) = stopped {
+            self.note_stopped(&mutant, outcome, watcher)?;
+        }
         let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
         if mutant.is_grafted() {
             self.fit.end(run.outcome).iter().for_each(|doubt| watcher.note(doubt));
@@ -94,10 +98,9 @@ impl Explorer {
         let is_bad = findings::is_suspicious(run.outcome);
         let (input, parent, is_grafted) = (mutant.input.clone(), mutant.parent, mutant.is_grafted());
         let end = if is_bad { gimlet_mutate::End::Bad } else { gimlet_mutate::End::Normal };
-        let Some(number) = mutation.ran(mutant, &covered.target, end, run.elapsed) else { return Ok(true) };
-        let last_seen = mutation.look(&covered.target);
-        let Covered { target, coverage } = covered;
-        let n_covered = target.counters().map(|(image, bytes)| coverage.merge_image(image, bytes)).sum();
+        let Some(number) = mutation.ran(mutant, covered.last(), end, run.elapsed) else { return Ok(true) };
+        let last_seen = mutation.look(covered.last());
+        let n_covered = covered.merge_last();
         if is_bad {
             let (outcome, last_seen) = match run.outcome {
                 // To see whether it ever ends takes long, and most of them hang at the same place.
@@ -105,7 +108,11 @@ impl Explorer {
                 outcome => (outcome, last_seen),
             };
             let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
-            self.examine(BadEnd { input: &input, outcome, last_seen, origin, run: None }, watcher)?;
+            let end = BadEnd { input: &input, outcome, last_seen, origin, run: None };
+            match stopped {
+                Some(_) => self.examine_behind(end, watcher)?,
+                None => self.examine(end, watcher)?,
+            }
             return Ok(true);
         }
         let last_seen = self.repeat(&input)?.unwrap_or(last_seen);
@@ -125,18 +132,35 @@ impl Explorer {
         Ok(true)
     }
 
+    /// The build with checks stopped a mutant, and another one went on with it.
+    fn note_stopped(
+        &mut self,
+        mutant: &Mutant,
+        outcome: Outcome,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), ExploreError> {
+        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(()) };
+        if !mutation.is_new_end(mutant, covered.first()) {
+            return Ok(());
+        }
+        let (last_seen, n_covered) = (mutation.look(covered.first()), covered.merge_first());
+        let source = self.test_of_breeder(mutant.parent);
+        let origin = Origin::Mutant { source, n_covered, is_grafted: mutant.is_grafted() };
+        self.examine(BadEnd { input: &mutant.input, outcome, last_seen, origin, run: None }, watcher)
+    }
+
     /// Runs a new test again, the target's last run: what differs is not the input's doing. What the counters say of it in
     /// the end, if they say anything else.
     pub(super) fn repeat(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
         let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
-        let classes = mutation.classes(&covered.target);
+        let classes = mutation.classes(covered.last());
         let mut is_unstable = false;
         for number in 0..N_REPEATS_MAX {
             if self.look_at(input)?.is_err() {
                 break;
             }
             let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
-            is_unstable |= mutation.compare(&classes, &covered.target);
+            is_unstable |= mutation.compare(&classes, covered.last());
             let is_soon = mutation.n_repeats < N_REPEATS_IN_ALL;
             self.counts.unstable = mutation.unstable().count() as u64;
             if !is_unstable && !is_soon && number + 1 >= N_REPEATS {
@@ -144,7 +168,7 @@ impl Explorer {
             }
         }
         let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
-        Ok(is_unstable.then(|| mutation.look(&covered.target)))
+        Ok(is_unstable.then(|| mutation.look(covered.last())))
     }
 
     /// The number that a test of the breeder's has among all.
@@ -156,6 +180,10 @@ impl Explorer {
     fn trim(&mut self, mut input: Input, look: u64) -> Result<Input, ExploreError> {
         let (mut n_runs_left, mut n_hangs_left) = (N_TRIM_RUNS, N_TRIM_HANGS);
         for number in 0..input.sources.len() {
+            if input.sources[number].kind == SourceKind::Named {
+                // The program says how many bytes of those there are.
+                continue;
+            }
             let mut n_removed = input.sources[number].bytes.len().next_power_of_two() / TRIM_PARTS;
             while n_removed > 0 {
                 let mut at = 0;
@@ -193,9 +221,9 @@ impl Explorer {
         };
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
         let limit = if self.settings.steps.is_none() { mutation.limit(longest) } else { longest };
-        match run_within(limit, longest, covered, input) {
-            Ok(run) if !findings::is_suspicious(run.outcome) => Ok(Ok(mutation.look(&covered.target))),
-            Ok(run) if matches!(run.outcome, Outcome::TimedOut(_)) => Ok(Err(Ending::Late)),
+        match covered.run_in_place(limit, longest, input).map(|passed| passed.run.outcome) {
+            Ok(outcome) if !findings::is_suspicious(outcome) => Ok(Ok(mutation.look(covered.last()))),
+            Ok(Outcome::TimedOut(_)) => Ok(Err(Ending::Late)),
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
             Ok(_) | Err(_) => Ok(Err(Ending::Bad)),
         }
@@ -208,17 +236,4 @@ enum Ending {
     /// It was given up.
     Late,
     Bad,
-}
-
-/// A run that is given up after `limit`; others have `longest`.
-pub(super) fn run_within(
-    limit: Duration,
-    longest: Duration,
-    covered: &mut Covered,
-    input: &Input,
-) -> Result<EdgesOutcome, ExecError> {
-    covered.target.set_timeout(limit);
-    let run = covered.target.run_in_place(input);
-    covered.target.set_timeout(longest);
-    run
 }

@@ -76,10 +76,10 @@ impl Explorer {
         let mut empty = self.settings.layout.clone();
         let sources = empty.sources.iter_mut().filter(|source| source.name == self.settings.primary);
         sources.for_each(|source| source.bytes.clear());
-        if let Some(Covered { target, .. }) = &mut self.covered {
+        if let Some(covered) = &mut self.covered {
             // If it does not even begin, everything is reached by whoever comes there.
-            if target.run_in_place(&empty).is_ok() {
-                reach.set_idle(target.counters().map(|(image, bytes)| (&**image, bytes)));
+            if covered.run_first(&empty).is_ok() {
+                reach.set_idle(covered.last().counters().map(|(image, bytes)| (&**image, bytes)));
             }
         }
         self.watched = Some(Watched { reach, ..Watched::default() });
@@ -135,17 +135,17 @@ impl Explorer {
     /// Counts what the last run on the build with counters came to, if it was of another input than all before.
     pub(super) fn note_reached(&mut self, input: &Input) {
         let is_sentence = self.watched.is_some() && self.language.is_some() && self.is_sentence(input);
-        let (Some(watched), Some(Covered { target, .. })) = (&mut self.watched, &self.covered) else { return };
+        let (Some(watched), Some(covered)) = (&mut self.watched, &self.covered) else { return };
         if watched.known.insert(content(input)) {
-            watched.count(target);
+            watched.count(covered.last());
             watched.counts.n_sentences += u64::from(is_sentence);
         }
     }
 
     /// The same for one of many mutants.
     pub(super) fn note_mutant_reached(&mut self) {
-        let (Some(watched), Some(Covered { target, .. })) = (&mut self.watched, &self.covered) else { return };
-        watched.count(target);
+        let (Some(watched), Some(covered)) = (&mut self.watched, &self.covered) else { return };
+        watched.count(covered.last());
     }
 
     pub(super) fn note_constraints(&mut self, trace: &Trace, walk: &Walk) {

@@ -11,7 +11,6 @@ use super::{Explorer, Watcher};
 use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::features::Features;
-use crate::findings;
 use crate::job::{Job, Origin};
 
 /// So many seeds are followed one by one, whatever they do. To do that with a hundred thousand would take an hour before
@@ -73,10 +72,11 @@ impl Explorer {
 
     /// Whether a seed does something new. If it ends well, it is a test from now on.
     fn is_worthwhile(&mut self, input: &Input, ends: &mut BadEnds) -> Result<bool, ExploreError> {
-        let Some(Counted { run, n_new, is_test }) = self.count_branches(input)? else { return Ok(true) };
-        if findings::is_suspicious(run.outcome) {
-            return Ok(ends.is_new(&run));
+        let Some(counted) = self.count_branches(input)? else { return Ok(true) };
+        if counted.is_suspicious() {
+            return Ok(ends.is_new(&counted.run));
         }
+        let Counted { n_new, is_test, .. } = counted;
         let is_worthwhile = is_test || n_new > 0;
         if is_worthwhile {
             self.corpus.keep(input, Origin::Seed, self.moment());

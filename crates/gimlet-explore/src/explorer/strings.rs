@@ -9,7 +9,7 @@ use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
-use super::cover::Covered;
+use super::cover::Passed;
 use super::{Explorer, Watcher};
 use crate::corpus::string_of;
 use crate::error::ExploreError;
@@ -81,15 +81,13 @@ impl Explorer {
     /// The same, with how it ends.
     pub(super) fn look_quickly(&mut self, input: &Input) -> Result<(bool, Option<Outcome>), ExploreError> {
         let (limit, longest) = (self.limit(), Duration::from_millis(self.options.limits.timeout_ms));
-        let Some(Covered { target, coverage }) = &mut self.covered else { return Ok((false, None)) };
-        target.set_timeout(limit);
-        let run = target.run(input);
-        target.set_timeout(longest);
-        match run {
-            Ok(run) => {
-                let is_dull = !findings::is_suspicious(run.outcome) && !coverage.has_new(&run.counters);
+        let Some(covered) = &mut self.covered else { return Ok((false, None)) };
+        match covered.run(limit, longest, input) {
+            Ok(Passed { run, stopped }) => {
+                let is_bad = stopped.is_some() || findings::is_suspicious(run.outcome);
+                let is_dull = !is_bad && !covered.coverage.has_new(&run.counters);
                 self.note_reached(input);
-                Ok((is_dull, Some(run.outcome)))
+                Ok((is_dull, stopped.or(Some(run.outcome))))
             }
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
             // It is looked at later.

@@ -317,13 +317,14 @@ impl Explorer {
         let signature = record.signature;
         let theirs = Finding::from_record(record)?;
         if let Some(known) = self.findings.get(signature) {
-            if theirs.is_confirmed && (!known.is_confirmed || theirs.input.len() < known.input.len()) {
-                (known.input, known.is_confirmed) = (theirs.input, true);
+            let is_confirmed = theirs.shown_by.is_confirmed();
+            if is_confirmed && (!known.shown_by.is_confirmed() || theirs.input.len() < known.input.len()) {
+                (known.input, known.shown_by) = (theirs.input, theirs.shown_by);
                 self.corpus.found(signature, known, None);
             }
             return Some(known.id);
         }
-        let id = self.findings.all.len();
+        let id = self.findings.next_id();
         let name = theirs.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let signal = name.split(',').find_map(|part| part.strip_prefix("sig:")?.parse().ok());
         let member = self.corpus.member(&team::name(mate));

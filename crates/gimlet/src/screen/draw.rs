@@ -384,7 +384,7 @@ fn draw_findings(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scen
     let first = (view.selected + 1).saturating_sub(usize::from(inner.height));
     let lines = figures.findings.iter().enumerate().skip(first).take(usize::from(inner.height));
     let lines = lines.map(|(number, found)| {
-        let doubt = if found.is_confirmed { "" } else { ", not confirmed" };
+        let doubt = if found.shown_by.is_confirmed() { "" } else { ", not confirmed" };
         let times = if found.n_runs == 1 { "once".to_owned() } else { format!("{} times", grouped(found.n_runs)) };
         let line = Line::from(vec![
             Span::styled(format!("{:<18}", found.kind.name()), look.bad()),

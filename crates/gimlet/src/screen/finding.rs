@@ -1,6 +1,7 @@
 //! One finding: where, how, on what input, and how to see it again.
 
 use gimlet_exec::locate::Frame as Function;
+use gimlet_explore::shown::ShownBy;
 use gimlet_explore::snapshot::{Beginning, Found};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -9,6 +10,7 @@ use ratatui::Frame;
 
 use super::draw::{pane, place, row, scroll, Scene};
 use super::view::View;
+use crate::explore::shown;
 use crate::figures::{grouped, printable};
 use crate::text::escaped;
 
@@ -29,10 +31,9 @@ pub fn draw(frame: &mut Frame, area: Rect, found: &Found, scene: &Scene, view: &
 
 fn lines<'a>(found: &Found, scene: &Scene, width: usize) -> Vec<Line<'a>> {
     let file = scene.about.out.join(&found.path);
-    let confirmed = if found.is_confirmed { "the plain build does the same" } else { "the plain build does not do it" };
     let mut lines = vec![
         row(scene, "the program", vec![printable(&found.ended).into()]),
-        row(scene, "confirmed", vec![confirmed.into()]),
+        row(scene, "confirmed", vec![confirmed(found.shown_by).into()]),
         row(scene, "runs", vec![grouped(found.n_runs).into()]),
         Line::default(),
     ];
@@ -52,6 +53,11 @@ fn lines<'a>(found: &Found, scene: &Scene, width: usize) -> Vec<Line<'a>> {
         lines.extend(source_lines(source, scene, width));
     }
     lines
+}
+
+/// Whether a build without labels did it, and which builds did.
+fn confirmed(shown_by: ShownBy) -> String {
+    format!("{}, {}", if shown_by.is_confirmed() { "yes" } else { "no" }, shown(shown_by))
 }
 
 fn function_line(function: &Function) -> String {

@@ -57,7 +57,7 @@ fn found(id: usize, kind: Kind, line: u32) -> Found {
         kind,
         frame: Some(frame.clone()),
         stack: vec![frame, main],
-        is_confirmed: id != 1,
+        shown_by: if id == 1 { Build::Instrumented } else { Build::Plain }.into(),
         n_runs: 1 + 12 * id as u64,
         ended: "was killed by signal 6, SIGABRT".to_owned(),
         path: PathBuf::from(format!("crashes/id:00000{id},sig:06")),

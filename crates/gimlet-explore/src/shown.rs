@@ -1,0 +1,109 @@
+//! Which builds of the program have shown a finding.
+
+use std::fmt;
+
+/// A build of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    /// PROG.plain.
+    Plain = 1,
+    /// PROG itself, which has labels.
+    Instrumented = 2,
+    /// PROG.memory.
+    Memory = 4,
+    /// PROG.asan.
+    Asan = 8,
+}
+
+impl Build {
+    const ALL: [Build; 4] = [Build::Plain, Build::Memory, Build::Asan, Build::Instrumented];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Build::Plain => "plain",
+            Build::Instrumented => "instrumented",
+            Build::Memory => "memory",
+            Build::Asan => "asan",
+        }
+    }
+}
+
+/// The builds that have shown a finding. A store keeps the sum of their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ShownBy(u8);
+
+impl ShownBy {
+    pub fn with(self, build: Build) -> ShownBy {
+        ShownBy(self.0 | build as u8)
+    }
+
+    pub fn has(self, build: Build) -> bool {
+        self.0 & build as u8 != 0
+    }
+
+    /// Whether a build without labels has shown it.
+    pub fn is_confirmed(self) -> bool {
+        self.0 & !(Build::Instrumented as u8) != 0
+    }
+
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Build::ALL.into_iter().filter(move |&build| self.has(build)).map(Build::name)
+    }
+
+    pub fn to_bits(self) -> u8 {
+        self.0
+    }
+
+    pub fn from_bits(bits: u8) -> ShownBy {
+        ShownBy(Build::ALL.into_iter().fold(0, |all, build| all | build as u8) & bits)
+    }
+}
+
+impl From<Build> for ShownBy {
+    fn from(build: Build) -> ShownBy {
+        ShownBy::default().with(build)
+    }
+}
+
+/// As a part of a sentence: `by the plain and the asan build`.
+impl fmt::Display for ShownBy {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let names: Vec<&str> = self.names().collect();
+        match names.split_last() {
+            None => f.write_str("by no build a second time"),
+            Some((only, [])) => write!(f, "by the {only} build"),
+            Some((last, others)) => write!(f, "by the {} and the {last} build", others.join(", the ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_confirm_nothing() {
+        let shown = ShownBy::from(Build::Instrumented);
+        assert!(!shown.is_confirmed() && !ShownBy::default().is_confirmed());
+        assert!(shown.with(Build::Memory).is_confirmed());
+        assert_eq!(
+            shown.with(Build::Plain).with(Build::Memory).names().collect::<Vec<_>>(),
+            ["plain", "memory", "instrumented"]
+        );
+    }
+
+    #[test]
+    fn builds_are_told_in_words() {
+        let text = |builds: &[Build]| builds.iter().fold(ShownBy::default(), |all, &build| all.with(build)).to_string();
+        assert_eq!(text(&[Build::Memory]), "by the memory build");
+        assert_eq!(text(&[Build::Asan, Build::Plain]), "by the plain and the asan build");
+        assert_eq!(text(&[Build::Asan, Build::Plain, Build::Memory]), "by the plain, the memory and the asan build");
+    }
+
+    #[test]
+    fn stores_of_earlier_versions_say_plain_or_nothing() {
+        assert_eq!(ShownBy::from_bits(1), Build::Plain.into());
+        assert_eq!(ShownBy::from_bits(0), ShownBy::default());
+        assert_eq!(ShownBy::from_bits(0xff).to_bits(), 15);
+    }
+}
