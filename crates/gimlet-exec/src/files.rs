@@ -23,6 +23,7 @@ use crate::confine::private::{is_untouched, mark, remove};
 use crate::confine::Private;
 use crate::error::ExecError;
 use crate::memory::{memory_file, punch_hole};
+use crate::touched::Watch;
 
 /// Where the target's output goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -237,6 +238,16 @@ impl Files {
         let path = place.path.clone();
         self.side_files.insert(name, place);
         Ok(path)
+    }
+
+    /// Tells which files of an input somebody opens from now on.
+    pub fn watch(&self, input: &Input) -> Watch {
+        Watch::new(input.sources.iter().filter_map(|source| Some((source.name.as_str(), self.path(source)?))))
+    }
+
+    /// Whether somebody read standard input since it was written.
+    pub fn is_stdin_read(&self) -> bool {
+        (&self.stdin_for_target).stream_position().is_ok_and(|at| at > 0)
     }
 
     /// stdin, stdout and stderr for a process.

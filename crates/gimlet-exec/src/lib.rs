@@ -71,6 +71,7 @@ pub mod report;
 pub mod server;
 pub mod spawn;
 pub mod target;
+pub mod touched;
 pub mod violation;
 pub mod watch;
 

@@ -22,6 +22,7 @@ use crate::orphans::{self, Pid};
 use crate::process::Process;
 use crate::spawn::{spawn, Launch};
 use crate::target::TargetOptions;
+use crate::touched::Touched;
 use crate::watch::{excess, is_interrupted, is_late, outcome_of_status, wait_readable, Excess};
 
 /// Where the plain twin of a program looks for the bytes of named sources.
@@ -42,6 +43,8 @@ pub struct PlainRun {
     /// What it was stopped for, other than time.
     pub excess: Option<Excess>,
     pub elapsed: Duration,
+    /// What was read of the input's files, by whomever.
+    pub touched: Touched,
 }
 
 /// Somebody who looks at the processes of a run while it goes on.
@@ -133,6 +136,7 @@ fn run(
     let mut files = Files::new(&options.file_names, Output::Capture, private.as_ref().map(Private::files))?;
     files.prepare(input)?;
     let surroundings = Surroundings::new(&mut files, args, input, private.as_ref())?;
+    let opened = files.watch(input);
     let start = Instant::now();
     let launch = Launch {
         program: &path,
@@ -157,7 +161,8 @@ fn run(
         }
         Some(look) => under_eyes(launch, look, go_on)?,
     };
-    finish(process, &files, &options.limits, stopped, start)
+    let run = finish(process, &files, &options.limits, stopped, start)?;
+    Ok(PlainRun { touched: Touched { stdin: files.is_stdin_read(), opened: opened.opened() }, ..run })
 }
 
 /// Starts the program when somebody has had a first look. The one who starts waits until the program is there, and must
@@ -248,7 +253,7 @@ fn finish(
         Stopped::Excess(excess) => (excess.outcome(limits), Some(excess)),
     };
     let [stdout, stderr] = files.captured(limits.output_bytes)?.unwrap_or_default();
-    Ok(PlainRun { outcome, stdout, stderr, excess, elapsed })
+    Ok(PlainRun { outcome, stdout, stderr, excess, elapsed, touched: Touched::default() })
 }
 
 /// Why a program is waited for no longer.
@@ -329,6 +334,7 @@ mod tests {
         let run = run("cat; cat \"$2\"; echo $1 >&2; exit 3", &["x", "@@"], &input, 10_000);
         assert_eq!(run.outcome, Outcome::Exited(3));
         assert_eq!(run.stdout.bytes, b"hellocontent");
+        assert_eq!(run.touched, Touched { stdin: true, opened: vec!["file".to_owned()] });
         assert_eq!(run.stderr.bytes, b"changed\n");
     }
 

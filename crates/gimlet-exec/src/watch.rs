@@ -61,14 +61,30 @@ impl Excess {
 /// Times the limit that a run may last if it is not its own fault: the processor is busy with others, or it sleeps.
 const PATIENCE: u32 = 4;
 
-/// Whether a run that began at `start` has had its time: of the processor, or PATIENCE times as much by the clock.
-/// `processes` are those of the run.
+/// The same if others did not even let it begin to wait: on a machine with very much to do.
+const LONGEST_PATIENCE: u32 = 40;
+
+/// Whether a run that began at `start` has had its time: of the processor, or PATIENCE times as much by the clock, without
+/// the time in which it could have gone on but others had the processor. `processes` are those of the run.
 pub fn is_late(start: Instant, limits: &Limits, processes: impl FnOnce() -> Vec<Pid>) -> bool {
     let (elapsed, limit) = (start.elapsed(), Duration::from_millis(limits.timeout_ms));
     if elapsed < limit {
         return false;
     }
-    elapsed >= longest_run(limits) || processes().into_iter().map(processor_time).sum::<Duration>() >= limit
+    let processes = processes();
+    if processes.iter().copied().map(processor_time).sum::<Duration>() >= limit {
+        return true;
+    }
+    let delay = || processes.iter().copied().map(time_in_queue).max().unwrap_or_default();
+    elapsed >= limit * LONGEST_PATIENCE
+        || elapsed >= longest_run(limits) && elapsed.saturating_sub(delay()) >= longest_run(limits)
+}
+
+/// Time that a process has waited for a processor, if the kernel counts that.
+fn time_in_queue(pid: Pid) -> Duration {
+    let text = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+    let nanoseconds = text.split_whitespace().nth(1).and_then(|word| word.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
 /// How long a run lasts at most.

@@ -12,6 +12,7 @@ mod mutants;
 mod parts;
 mod pursue;
 mod questions;
+mod reading;
 mod resume;
 mod seeds;
 mod snapshot;
@@ -50,6 +51,7 @@ use self::follow::trim_unread;
 pub use self::parts::ModuleFigures;
 use self::parts::Watched;
 use self::questions::{patient_config, quick_config};
+pub use self::reading::Reading;
 pub use self::seeds::N_SEEDS_MAX;
 use self::stretches::Stretching;
 use self::team::Led;
@@ -258,8 +260,8 @@ pub struct Explorer {
     pub made_by: [Spent; 2],
     /// What was lost, by reason and place.
     pub losses: BTreeMap<String, u64>,
-    /// The user knows that the program does not look at its input.
-    is_unread_said: bool,
+    /// Whether the program looks at its input.
+    pub reading: Reading,
     /// Of traced runs.
     pace: Pace,
     /// What was spent to see whether runs end.
@@ -384,7 +386,7 @@ impl Explorer {
             divergences: BTreeMap::new(),
             made_by: Default::default(),
             losses: BTreeMap::new(),
-            is_unread_said: false,
+            reading: Reading::default(),
             pace: Pace::default(),
             looking: Duration::ZERO,
             made: FxHashMap::default(),
@@ -637,13 +639,7 @@ impl Explorer {
         if outcome == Outcome::Interrupted {
             return Err(ExecError::Interrupted.into());
         }
-        let is_first = matches!(job.origin, Origin::Seed | Origin::Grammar);
-        // Where tokens are symbolic, what their function does is no step.
-        let is_unread = followed.path.steps.is_empty() && !tokens::has_any(&followed.trace);
-        if is_first && is_unread && !self.is_unread_said {
-            self.is_unread_said = true;
-            watcher.note("the program never read its input: nothing that it does depends on that");
-        }
+        self.note_reading(&followed, job.origin, watcher)?;
         if self.n_with_tokens == 0 && self.counts.executions == 1 {
             self.doubts_about_tokens().iter().for_each(|doubt| watcher.note(doubt));
         }
@@ -722,6 +718,9 @@ impl Explorer {
             self.note_wrapped(&followed, job.origin, run, watcher)?;
         } else if suspicious || stopped.is_some() {
             self.examine_run(&followed, outcome, stopped, (job.origin, run), watcher)?;
+        }
+        if job.origin == Origin::Seed && !suspicious && stopped.is_none() {
+            self.run_plainly(&followed.trace.input, run, watcher)?;
         }
         if is_new_path && !suspicious {
             self.compare_fills(&followed.trace.input, job.origin, Some(run), watcher)?;

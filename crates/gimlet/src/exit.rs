@@ -19,11 +19,14 @@ pub enum Verdict {
     Incomplete,
     /// A search has findings.
     Found,
+    /// A search had nothing to search: the program never read its input.
+    Unread,
 }
 
 /// Exit codes of `gimlet run` beside the usual ones.
 const FOUND: u8 = 10;
 const ENVIRONMENT: u8 = 3;
+const UNREAD: u8 = 4;
 
 /// An error with what to do about it.
 #[derive(Debug)]
@@ -57,6 +60,7 @@ pub fn finish(result: Result<Verdict, Error>) -> ExitCode {
         Ok(Verdict::Bad) => ExitCode::from(1),
         Ok(Verdict::Incomplete) => ExitCode::from(2),
         Ok(Verdict::Found) => ExitCode::from(FOUND),
+        Ok(Verdict::Unread) => ExitCode::from(UNREAD),
         // Whoever read our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

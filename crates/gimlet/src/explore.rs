@@ -14,7 +14,7 @@ use gimlet_exec::locate::Frame;
 use gimlet_exec::target::{can_return_tokens, TokenFunction};
 use gimlet_exec::{cores, ExecError, Output};
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
-use gimlet_explore::explorer::{End, Resume, Totals, N_SEEDS_MAX};
+use gimlet_explore::explorer::{End, Reading, Resume, Totals, N_SEEDS_MAX};
 use gimlet_explore::findings::Finding;
 use gimlet_explore::folder::Folder;
 use gimlet_explore::lengths::FILLER;
@@ -30,7 +30,7 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::memory::LEAKS_ENV;
 use gimlet_trace::{Input, Source, SourceKind};
 
-use crate::exit::{hinted, note, note_some, Verdict};
+use crate::exit::{self, hinted, note, note_some, Verdict};
 use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY};
 use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
 use crate::replay::Again;
@@ -251,9 +251,25 @@ fn explore(
     }
     match failed {
         Some(error) => Err(error.into()),
-        None if explorer.findings.all.is_empty() => Ok(Verdict::Good),
-        None => Ok(Verdict::Found),
+        None if !explorer.findings.all.is_empty() => Ok(Verdict::Found),
+        None => match explorer.reading {
+            Reading::Never { reads_stdin } if plan.worker.is_none() => {
+                exit::report(&never_read(&explorer.settings.primary, reads_stdin));
+                Ok(Verdict::Unread)
+            }
+            _ => Ok(Verdict::Good),
+        },
     }
+}
+
+/// A search that had nothing to search.
+fn never_read(primary: &str, reads_stdin: bool) -> anyhow::Error {
+    let hint = match (primary, reads_stdin) {
+        (FILE_SOURCE, true) => "it reads standard input: leave out @@",
+        (FILE_SOURCE, false) => "it does not open the file whose path stands for @@: check its arguments",
+        _ => "put @@ where its arguments name a file, or say --symbolic-args, --env NAME, --open PATH=FILE or --socket FILE",
+    };
+    hinted("the program never read its input", hint)
 }
 
 /// What a search is to begin with.

@@ -52,7 +52,8 @@ const N_LINES_DEFAULT: usize = 1000;
 /// Runs C programs both concretely and symbolically.
 ///
 /// Programs are built with gimlet-cc. Exit codes: 0 all well, 1 a flip went elsewhere or an audit failed, 2 an error
-/// or an incomplete trace, 3 something is wrong with the machine, 10 `run` has findings.
+/// or an incomplete trace, 3 something is wrong with the machine, 4 the program of `run` never read its
+/// input, 10 `run` has findings.
 #[derive(Parser)]
 #[command(name = "gimlet", version, max_term_width = 100)]
 struct Cli {
@@ -66,7 +67,7 @@ enum Command {
     ///
     /// In a terminal a screen shows how it goes; p pauses, q ends and keeps everything, ? explains the rest. Elsewhere
     /// there are plain lines. Exit codes: 0 nothing found, 10 findings, 2 bad usage or input, 3 something is wrong with
-    /// the machine.
+    /// the machine, 4 the program never read its input.
     Run(Box<ExploreArgs>),
     /// Run a program once and print its path condition.
     Trace(TraceArgs),

@@ -1,7 +1,7 @@
 // It ends before main.
 //~ STDIN: "ab"
 //~ SAYS: "never read"
-//~ EXIT: 0
+//~ EXIT: 4
 //~ QUICK
 #include <unistd.h>
 

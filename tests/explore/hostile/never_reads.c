@@ -1,7 +1,7 @@
 // It never looks at its input: there is one path.
 //~ STDIN: "abc"
 //~ SAYS: "never read"
-//~ EXIT: 0
+//~ EXIT: 4
 //~ QUICK
 #include <stdio.h>
 

@@ -11,7 +11,7 @@ use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
-use super::{Explorer, Settings};
+use super::{Explorer, Reading, Settings};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings;
@@ -220,7 +220,7 @@ impl Explorer {
         self.note_reached(input);
         let mut is_test = false;
         // Where nothing depends on the input, there is nothing to mutate.
-        let depends = !self.is_unread_said || self.counts.losses > 0 || self.seen.n_paths() > 1;
+        let depends = !matches!(self.reading, Reading::Never { .. });
         if self.settings.strategy.mutates() && depends && is_enough(n_new) {
             let (settings, grafter) = (&self.settings, &mut self.grafter);
             let begin = || mutation::begin(settings, grafter.take(), &run.counters);

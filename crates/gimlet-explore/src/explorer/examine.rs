@@ -11,6 +11,7 @@ use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 
 use super::{Explorer, Watcher};
+use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::{self, same_end, Finding, LEISURE};
@@ -193,6 +194,22 @@ impl Explorer {
         };
         self.note_wrong(wrong, watcher);
         Ok(())
+    }
+
+    /// Runs a seed, which ended well on other builds, on the plain one: some bugs show only with its layout of memory.
+    pub(super) fn run_plainly(
+        &mut self,
+        input: &Input,
+        run: RunId,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), ExploreError> {
+        let Some(plain) = &self.settings.plain else { return Ok(()) };
+        let outcome = run_plain(plain, &self.args, input, &self.options)?.outcome;
+        if signal_of(outcome).is_none() || !findings::is_suspicious(outcome) {
+            return Ok(());
+        }
+        let last_seen = hash(&content(input));
+        self.examine(BadEnd { input, outcome, last_seen, origin: Origin::Seed, run: Some(run) }, watcher)
     }
 
     /// Keeps what is wrong, if it is new, or the input is a smaller one.
