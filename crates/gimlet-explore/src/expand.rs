@@ -115,10 +115,17 @@ impl Followed {
             }
             let number = flips[at].step;
             let here = flips[at..].iter().take_while(|flip| flip.step == number).count();
-            for (number, step) in self.path.steps[..number].iter().enumerate().skip(n_pushed) {
-                if self.can_change(number) {
+            for (before, step) in self.path.steps[..number].iter().enumerate().skip(n_pushed) {
+                if (asking.is_stopped)() {
+                    expanded.rest.extend_from_slice(&flips[at..]);
+                    break;
+                }
+                if self.can_change(before) {
                     asking.chain.push(&self.path.dag, step.condition);
                 }
+            }
+            if !expanded.rest.is_empty() {
+                break;
             }
             n_pushed = number;
             if at == 0 {

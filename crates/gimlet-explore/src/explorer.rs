@@ -36,7 +36,8 @@ use gimlet_expr::Cutting;
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::grafting::Grafter;
 use gimlet_joint::Language;
-use gimlet_solver::{log, Chain, Stats};
+use gimlet_path::PathError;
+use gimlet_solver::{log, Chain, Config, Stats};
 use gimlet_trace::event::TallyKind;
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
@@ -57,6 +58,7 @@ use self::stretches::Stretching;
 use self::team::Led;
 pub use self::team::Totals;
 use self::tokens::Neighbours;
+use crate::alarm::Alarm;
 use crate::arrival::{self, Arrival};
 use crate::blackbox::Blackbox;
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
@@ -106,6 +108,8 @@ pub struct Settings {
     pub resume: Option<Resume>,
     /// A folder of other searches, whose tests are taken over.
     pub sync: Option<PathBuf>,
+    /// Longer inputs are run, but not followed, where mutation takes them.
+    pub followed_max: usize,
     /// The sources that the program is given.
     pub layout: Input,
     /// The source that a test with a single file is for.
@@ -224,6 +228,8 @@ struct Made {
 }
 
 pub struct Explorer {
+    /// Ends the search in time.
+    alarm: Option<Alarm>,
     target: Target,
     covered: Option<Covered>,
     /// The memory build with what fresh memory may hold, once it was needed.
@@ -359,7 +365,9 @@ impl Explorer {
         let covered = Covered::new(&settings, args, &options, &target)?;
         let mut findings = Findings::default();
         findings.number_from(corpus.first_free_finding());
+        let interrupt = options.interrupt;
         Ok(Explorer {
+            alarm: None,
             target,
             covered,
             fills: None,
@@ -368,13 +376,13 @@ impl Explorer {
             args: args.to_vec(),
             options,
             strategy: settings.strategy.start(settings.seed),
-            chain: Chain::new(quick_config(&settings)),
-            patient: Chain::new(patient_config(&settings)),
+            chain: Chain::new(quick_config(&settings, interrupt)),
+            patient: Chain::new(patient_config(&settings, interrupt)),
             hard: Hard::default(),
             unasked: VecDeque::new(),
             n_unasked: 0,
             is_turn_of_unasked: false,
-            optimist: Chain::default(),
+            optimist: Chain::new(Config { stop: interrupt, ..Config::default() }),
             seen: Seen::default(),
             contexts: Contexts::default(),
             corpus,
@@ -413,7 +421,7 @@ impl Explorer {
             grafter: None,
             chance: Chance::new(settings.seed),
             language: None,
-            joint: Chain::new(quick_config(&settings)),
+            joint: Chain::new(quick_config(&settings, interrupt)),
             texts: KnownTexts::default(),
             neighbours: Neighbours::default(),
             pursuits: Pursuits::default(),
@@ -478,10 +486,15 @@ impl Explorer {
     pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
         self.started = Instant::now();
         (self.last_new, self.last_kept) = (self.started, self.started);
+        let budget = self.settings.budget.filter(|_| self.settings.place.share.is_leader());
+        self.alarm = budget.zip(self.options.interrupt).map(|(budget, flag)| Alarm::after(budget, flag));
         let end = match self.search(seeds, watcher) {
-            Err(ExploreError::Exec(ExecError::Interrupted)) => Ok(End::Interrupted),
+            Err(ExploreError::Exec(ExecError::Interrupted) | ExploreError::Path(PathError::Stopped)) => {
+                Ok(self.end().unwrap_or(End::Interrupted))
+            }
             end => end,
         };
+        self.alarm = None;
         let dismissed = self.dismiss(watcher);
         self.corpus.progress(progress::to_text(self, end.as_ref().ok().copied()));
         let reported = if self.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
@@ -527,6 +540,7 @@ impl Explorer {
             watcher.begins(Work::of(&task));
             let before = self.tally();
             let done = match task {
+                Task::Run(job) if is_seed => self.run_seed(job, watcher),
                 Task::Run(job) => self.run(job, watcher),
                 Task::Expand { run, flips } => self.expand(run, &flips, patience),
                 Task::Mutate if self.settings.strategy.is_blackbox() => self.draw(watcher),
@@ -582,7 +596,9 @@ impl Explorer {
         // What others found is not known to anybody else.
         let leads = settings.place.share.is_leader();
         let is_over = |limit: Option<Duration>, since: Instant| limit.is_some_and(|limit| since.elapsed() >= limit);
-        if self.is_interrupted() {
+        if self.alarm.as_ref().is_some_and(Alarm::has_rung) {
+            Some(End::Budget)
+        } else if self.is_interrupted() {
             Some(End::Interrupted)
         } else if settings.steps.is_some_and(|steps| self.counts.executions - self.n_earlier_runs >= steps) {
             Some(End::Steps)
@@ -618,7 +634,7 @@ impl Explorer {
 
     /// Runs an input, and takes in what it did.
     fn run(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        if self.is_given_up(&job) {
+        if self.is_given_up(&job) || self.is_too_long(&job, watcher)? {
             return Ok(());
         }
         let run = self.counts.executions as RunId;

@@ -39,6 +39,7 @@
 //! | [`summary`] | what a search found, as JSON |
 #![forbid(unsafe_code)]
 
+pub mod alarm;
 pub mod arrival;
 mod blackbox;
 pub mod corpus;

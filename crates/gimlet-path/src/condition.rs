@@ -12,7 +12,7 @@ use crate::comparison::{Comparison, Comparisons};
 use crate::error::PathError;
 use crate::observation::{Observation, Observations};
 use crate::step::{equals, inside, none_of, Direction, Step, StepKind};
-use crate::translate::Translation;
+use crate::translate::{Translation, N_BETWEEN_LOOKS};
 
 /// Bit of [`EventRecord::flags`] that most kinds use: taken, held, write.
 const FLAG_YES: u8 = 1;
@@ -36,18 +36,34 @@ impl PathCondition {
         PathCondition::with_dag(trace, Dag::new())
     }
 
+    /// The same, as long as nobody says that it is to stop.
+    pub fn from_trace_unless(trace: &Trace, is_stopped: &dyn Fn() -> bool) -> Result<PathCondition, PathError> {
+        PathCondition::steps(trace, Translation::unless(trace, Dag::new(), is_stopped)?, is_stopped)
+    }
+
     /// The same over a DAG of the caller's choice.
     pub fn with_dag(trace: &Trace, dag: Dag) -> Result<PathCondition, PathError> {
-        Ok(PathCondition::from_translation(trace, Translation::new(trace, dag)?))
+        PathCondition::from_translation(trace, Translation::new(trace, dag)?)
     }
 
     /// The steps of a trace whose records have been translated.
-    pub fn from_translation(trace: &Trace, mut translation: Translation) -> PathCondition {
+    pub fn from_translation(trace: &Trace, translation: Translation) -> Result<PathCondition, PathError> {
+        PathCondition::steps(trace, translation, &|| false)
+    }
+
+    fn steps(
+        trace: &Trace,
+        mut translation: Translation,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<PathCondition, PathError> {
         let mut cases = CaseLists::default();
         let mut steps = Vec::new();
         let mut observations = Observations::default();
         let mut comparisons = Comparisons::default();
         for (index, event) in trace.events.iter().enumerate() {
+            if index % N_BETWEEN_LOOKS == 0 && is_stopped() {
+                return Err(PathError::Stopped);
+            }
             if let Some((kind, mut condition)) = step_of(trace, event, &mut translation, &mut cases) {
                 let is_place = matches!(kind, StepKind::Pin { .. } | StepKind::Access { .. });
                 let is_loose_pin = matches!(kind, StepKind::Pin { .. }) && event.flags & PIN_LOOSE != 0;
@@ -60,7 +76,8 @@ impl PathCondition {
             observations.take(trace, index, steps.len(), &mut translation);
             comparisons.take(trace, event, &mut translation);
         }
-        PathCondition { dag: translation.dag, steps, observations: observations.found, comparisons: comparisons.found }
+        let (observations, comparisons) = (observations.found, comparisons.found);
+        Ok(PathCondition { dag: translation.dag, steps, observations, comparisons })
     }
 
     /// The conditions of all steps before number `step`, without those that are constantly true.

@@ -10,4 +10,7 @@ pub enum PathError {
     /// The record is of a kind that the format reserves and nothing writes yet.
     #[error("expression {0} is of a kind that is not supported")]
     Unsupported(usize),
+    /// Whoever asked for it does not want it any more.
+    #[error("stopped")]
+    Stopped,
 }

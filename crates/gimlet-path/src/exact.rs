@@ -93,7 +93,7 @@ pub fn check(trace: &Trace) -> Result<Report, PathError> {
             format!("expression {index}, {op} of {} bits", record.width)
         });
     }
-    let path = PathCondition::from_translation(trace, translation);
+    let path = PathCondition::from_translation(trace, translation)?;
     check_steps(trace, &path, &mut evaluator, "", &mut report);
     check_observations(&path, &mut evaluator, "", &mut report);
     for step in &path.steps {

@@ -62,9 +62,17 @@ impl Lengths {
     }
 }
 
+/// Records between two looks at whether to stop.
+pub(crate) const N_BETWEEN_LOOKS: usize = 1 << 14;
+
 impl Translation {
     /// Translates all records into `dag`, which decides whether they are simplified on the way.
     pub fn new(trace: &Trace, dag: Dag) -> Result<Translation, PathError> {
+        Translation::unless(trace, dag, &|| false)
+    }
+
+    /// The same, as long as nobody says that it is to stop.
+    pub fn unless(trace: &Trace, dag: Dag, is_stopped: &dyn Fn() -> bool) -> Result<Translation, PathError> {
         trace.validate()?;
         let nodes = Vec::with_capacity(trace.nodes.len());
         let mut translation = Translation { dag, nodes, lengths: Lengths::new(trace) };
@@ -72,6 +80,9 @@ impl Translation {
         translation.nodes.push(unused);
         let mut tables = HashMap::new();
         for (index, record) in trace.nodes.iter().enumerate().skip(1) {
+            if index % N_BETWEEN_LOOKS == 0 && is_stopped() {
+                return Err(PathError::Stopped);
+            }
             let op = Op::from_code(record.op).ok_or(PathError::Unsupported(index))?;
             let expr = match op {
                 Op::Fresh => return Err(PathError::Unsupported(index)),

@@ -106,7 +106,8 @@ impl Chain {
     }
 
     fn is_late(&self) -> bool {
-        self.time_left().is_some_and(|left| left.is_zero())
+        let is_stopped = self.config.stop.is_some_and(|stop| stop.load(std::sync::atomic::Ordering::Relaxed));
+        is_stopped || self.time_left().is_some_and(|left| left.is_zero())
     }
 
     pub fn stats(&self) -> &Stats {
@@ -455,6 +456,7 @@ impl Chain {
                 return Answer::Unknown(UnknownReason::Timeout);
             }
             let options = z3_solver::Options {
+                stop: self.config.stop,
                 rlimit: Some(rlimit),
                 timeout: self.time_left(),
                 n_terms_max: self.config.n_terms_max,

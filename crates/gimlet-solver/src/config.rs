@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::kill::Stop;
 use crate::log::Destination;
 use crate::stats::Layer;
 
@@ -34,6 +35,8 @@ pub struct Config {
     pub seed: u32,
     /// Wall-clock time after which a question is given up; the answer is then unknown and counted.
     pub kill_after: Option<Duration>,
+    /// Questions are given up when this is set.
+    pub stop: Stop,
     /// Where queries are written, if at all.
     pub log_queries: Option<Destination>,
 }
@@ -54,6 +57,7 @@ impl Default for Config {
             n_remembered_max: 20_000,
             seed: 0,
             kill_after: Some(Duration::from_secs(40)),
+            stop: None,
             log_queries: None,
         }
     }

@@ -27,7 +27,7 @@ pub mod chain;
 pub mod config;
 mod fingerprint;
 pub mod formula;
-mod kill;
+pub mod kill;
 mod lanes;
 mod literal;
 pub mod log;

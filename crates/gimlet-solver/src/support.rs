@@ -48,13 +48,17 @@ impl ByteRuns {
     }
 
     fn union(&self, other: &ByteRuns) -> ByteRuns {
-        let mut all: Vec<Range<u32>> = self.runs.iter().chain(&other.runs).cloned().collect();
-        all.sort_unstable_by_key(|run| run.start);
-        let mut runs: Vec<Range<u32>> = Vec::with_capacity(all.len());
-        for run in all {
+        let (mut ours, mut others) = (self.runs.iter().peekable(), other.runs.iter().peekable());
+        let mut runs: Vec<Range<u32>> = Vec::with_capacity(self.runs.len() + other.runs.len());
+        loop {
+            let is_ours = match (ours.peek(), others.peek()) {
+                (Some(our), Some(other)) => our.start <= other.start,
+                (our, _) => our.is_some(),
+            };
+            let Some(run) = (if is_ours { ours.next() } else { others.next() }) else { break };
             match runs.last_mut() {
                 Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
-                _ => runs.push(run),
+                _ => runs.push(run.clone()),
             }
         }
         ByteRuns { runs: runs.into() }

@@ -10,7 +10,7 @@ use gimlet_expr::{Dag, Evaluator, ExprId};
 use z3::ast::{Bool, BV};
 use z3::{Config, Context, Params, SatResult};
 
-use crate::kill::with_limit;
+use crate::kill::{with_limit, Stop};
 use crate::literal::Literal;
 use crate::lower::{Lowering, Window};
 use crate::query::{Answer, Model, Query, Solver, UnknownReason};
@@ -25,6 +25,8 @@ pub struct Options {
     pub rlimit: Option<u32>,
     /// Wall-clock time for one check; not deterministic.
     pub timeout: Option<Duration>,
+    /// The check is given up when this is set.
+    pub stop: Stop,
     /// Terms beyond which nothing more is encoded; some hundred bytes each.
     pub n_terms_max: usize,
     /// The greatest number of addresses for which a lookup is encoded.
@@ -36,6 +38,7 @@ impl Default for Options {
         Options {
             rlimit: Some(20_000_000),
             timeout: Some(Duration::from_secs(20)),
+            stop: None,
             n_terms_max: 1_000_000,
             n_lookup_positions_max: 4096,
         }
@@ -173,7 +176,7 @@ where
     solver.set_params(&params);
     propositions.for_each(|proposition| solver.assert(proposition));
     let handle = context.handle();
-    let (result, is_killed) = with_limit(options.timeout, || handle.interrupt(), || solver.check());
+    let (result, is_killed) = with_limit(options.timeout, options.stop, || handle.interrupt(), || solver.check());
     match result {
         SatResult::Unsat => Verdict::Unsat,
         SatResult::Sat => match solver.get_model() {

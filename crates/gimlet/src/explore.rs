@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::iter::once;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use gimlet_exec::confine::Confinement;
@@ -13,6 +14,7 @@ use gimlet_exec::image::{self, find_program};
 use gimlet_exec::locate::Frame;
 use gimlet_exec::target::{can_return_tokens, TokenFunction};
 use gimlet_exec::{cores, ExecError, Output};
+use gimlet_explore::alarm::Alarm;
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use gimlet_explore::explorer::{End, Reading, Resume, Totals, N_SEEDS_MAX};
 use gimlet_explore::findings::Finding;
@@ -52,6 +54,9 @@ pub const ROOM: usize = 16;
 /// Bytes of a seed that is divided into tokens, unless the user lets inputs be longer: a run with more takes seconds, in
 /// which nobody looks at the clock.
 const TOKEN_SEED_MAX: usize = 16 << 10;
+
+/// What the texts of all findings may take: each has the path of a run.
+const REPORTS_LIMIT: Duration = Duration::from_millis(500);
 
 const STDIN: &str = "stdin";
 
@@ -121,6 +126,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         place: place.clone(),
         resume,
         sync: plan.sync.clone(),
+        followed_max: plan.followed_max,
         layout: manifest.given.clone(),
         primary: manifest.primary.clone(),
         trims_unread: plan.seeds.is_empty() && plan.len.is_none() && !manifest.search.strategy.has_tokens(),
@@ -247,6 +253,7 @@ fn explore(
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
     }
     if plan.worker.is_none() {
+        let _alarm = Alarm::after(REPORTS_LIMIT, &interrupt::INTERRUPTED);
         reports::write(&plan.output, explorer, again)?;
     }
     match failed {

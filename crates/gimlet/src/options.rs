@@ -46,6 +46,9 @@ const TIMEOUT_MS: u64 = 1000;
 /// The same for a single run that the user looks at.
 const RUN_TIMEOUT_MS: u64 = 10_000;
 
+/// Bytes of input that are followed where mutation can do the rest.
+const FOLLOWED_MAX: usize = 16 << 10;
+
 /// Events that a text shows unless the user wants more.
 const N_LINES_DEFAULT: usize = 1000;
 
@@ -218,6 +221,9 @@ struct ExploreArgs {
     /// 1024 or four times the longest seed, and 4096 where one byte is repeated]
     #[arg(long, value_name = "N")]
     max_len: Option<usize>,
+    /// Longest input that is followed symbolically, in bytes; longer ones are run and mutated only
+    #[arg(long, value_name = "N", default_value_t = FOLLOWED_MAX)]
+    max_followed: usize,
     /// Make so many bytes of the input symbolic, and its length up to --max-len; what lies between is filled in
     ///
     /// The filler is one byte, over and over, which is symbolic as well. String functions and loops that look for an end
@@ -555,6 +561,8 @@ pub struct ExplorePlan {
     /// The user names a function that returns tokens, be it with a language or not.
     pub has_token_function: bool,
     pub max_len: Option<usize>,
+    /// Longer inputs are not followed.
+    pub followed_max: usize,
     /// Of the input, before a stretch.
     pub prefix: Option<usize>,
     pub has_stretches: bool,
@@ -599,6 +607,7 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         language: language::language(args.language, args.len),
         parts: parts(args.parts),
         max_len: args.max_len,
+        followed_max: args.max_followed,
         prefix: args.prefix,
         has_stretches: !args.no_stretches,
         budget: args.budget,

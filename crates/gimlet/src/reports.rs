@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use anyhow::Result;
 use gimlet_explore::findings::Finding;
@@ -11,6 +12,7 @@ use gimlet_explore::{ExploreError, Explorer};
 use gimlet_path::PathCondition;
 
 use crate::explore::{place, shown};
+use crate::interrupt;
 use crate::replay::Again;
 use crate::subject::shell_word;
 use crate::text::{escaped, write_steps};
@@ -52,7 +54,7 @@ pub fn write(out: &Path, explorer: &mut Explorer, again: &Again) -> Result<()> {
 fn way(explorer: &mut Explorer, finding: &Finding) -> String {
     let mut steps = || -> Option<Vec<u8>> {
         let trace = explorer.trace_of(&finding.input).ok()??;
-        let path = PathCondition::from_trace(&trace).ok()?;
+        let path = PathCondition::from_trace_unless(&trace, &|| interrupt::INTERRUPTED.load(Ordering::Relaxed)).ok()?;
         let mut lines = Vec::new();
         write_steps(&mut lines, &trace, &path, N_STEPS).ok()?;
         Some(lines)

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use gimlet_exec::watch::is_interrupted;
 use gimlet_exec::ExecError;
 use gimlet_path::{PathCondition, StepKind};
 use gimlet_trace::event::{EventKind, EventRecord};
@@ -31,7 +32,8 @@ impl Explorer {
     pub(super) fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
         self.target.set_tokens(made.has_tokens);
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
-        let mut path = PathCondition::from_trace(&trace)?;
+        let interrupt = self.options.interrupt;
+        let mut path = PathCondition::from_trace_unless(&trace, &|| is_interrupted(interrupt))?;
         let wrapped = match self.settings.memory.is_some() {
             true => gimlet_checks::add_sizes(&mut path, &trace),
             false => Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use gimlet_exec::watch::Interrupt;
 use gimlet_solver::Config;
 use gimlet_store::Verdict;
 
@@ -248,8 +249,8 @@ impl Explorer {
 }
 
 /// Limits for a first attempt: some milliseconds.
-pub(super) fn quick_config(settings: &Settings) -> Config {
-    let mut config = solver_config(settings);
+pub(super) fn quick_config(settings: &Settings, stop: Interrupt) -> Config {
+    let mut config = solver_config(settings, stop);
     config.n_variables_max = N_QUICK_VARIABLES;
     config.conflict_limits = vec![200, 1000];
     config.rlimits = vec![100_000];
@@ -258,8 +259,8 @@ pub(super) fn quick_config(settings: &Settings) -> Config {
 }
 
 /// Where every question is asked once, it is asked, and logged, here; otherwise they have been logged before.
-pub(super) fn patient_config(settings: &Settings) -> Config {
-    let mut config = solver_config(settings);
+pub(super) fn patient_config(settings: &Settings, stop: Interrupt) -> Config {
+    let mut config = solver_config(settings, stop);
     if !settings.strategy.is_exhaustive() {
         config.log_queries = None;
         config.n_pairs_max = N_PAIRS;
@@ -267,8 +268,8 @@ pub(super) fn patient_config(settings: &Settings) -> Config {
     config
 }
 
-fn solver_config(settings: &Settings) -> Config {
-    let mut config = Config::default();
+fn solver_config(settings: &Settings, stop: Interrupt) -> Config {
+    let mut config = Config { stop, ..Config::default() };
     config.log_queries.clone_from(&settings.log_queries);
     config
 }

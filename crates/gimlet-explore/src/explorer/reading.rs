@@ -50,8 +50,8 @@ impl Explorer {
                 self.counts.losses += 1;
                 *self.losses.entry(UNFOLLOWED.to_owned()).or_default() += 1;
                 watcher.note(
-                    "what the program does with its input can't be followed: code that is not instrumented, or another \
-                     process, reads it; mutation goes on without the solver",
+                    "what the program does with its input can't be followed: it goes through code that is not instrumented, a \
+                     file or another process; mutation goes on without the solver",
                 );
             }
             Reading::Never { .. } => {

@@ -7,11 +7,14 @@ use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
 use super::cover::Counted;
+use super::examine::BadEnd;
 use super::{Explorer, Watcher};
 use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::features::Features;
+use crate::findings;
 use crate::job::{Job, Origin};
+use crate::walk::hash;
 
 /// So many seeds are followed one by one, whatever they do. To do that with a hundred thousand would take an hour before
 /// anything else begins.
@@ -36,6 +39,58 @@ impl Explorer {
             }
         }
         Ok(())
+    }
+
+    /// Runs a seed. What the user gave is not lost, whatever stops it.
+    pub(super) fn run_seed(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let input = job.input.clone();
+        let ran = self.run(job, watcher);
+        if ran.is_err() && self.corpus.test(&input).is_none() {
+            self.corpus.keep(&input, Origin::Seed, self.moment());
+        }
+        ran
+    }
+
+    /// Whether an input is too long to be followed; then it is run on the build with counters, if nobody did that yet. Of a
+    /// seed its beginning is followed.
+    pub(super) fn is_too_long(&mut self, job: &Job, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let (len, max) = (job.input.len(), self.settings.followed_max);
+        if len <= max || !self.settings.strategy.mutates() || self.covered.is_none() {
+            return Ok(false);
+        }
+        if job.origin != Origin::Seed {
+            self.counts.dropped += 1;
+            return Ok(true);
+        }
+        watcher.note(&format!(
+            "a seed has {len} bytes: it is run, but only its first {max} bytes are followed (--max-followed)"
+        ));
+        self.counts.executions += 1;
+        let Some(counted) = self.count_branches(&job.input)? else { return Ok(true) };
+        match counted.stopped.or(Some(counted.run.outcome)).filter(|&outcome| findings::is_suspicious(outcome)) {
+            Some(outcome) => {
+                let last_seen = hash(&content(&job.input));
+                self.examine(
+                    BadEnd { input: &job.input, outcome, last_seen, origin: Origin::Seed, run: None },
+                    watcher,
+                )?;
+            }
+            None => self.corpus.keep(&job.input, Origin::Seed, self.moment()),
+        }
+        let mut input = job.input.without_stretches();
+        let longest = input.sources.iter_mut().max_by_key(|source| source.bytes.len());
+        longest.into_iter().for_each(|source| source.bytes.truncate(max));
+        if input.len() <= max {
+            self.offer(Job {
+                input,
+                origin: Origin::Seed,
+                bound: 0,
+                visited: Vec::new(),
+                expectation: None,
+                string: None,
+            });
+        }
+        Ok(true)
     }
 
     /// Chooses the seeds that count something new, or end badly in a new way; small ones first.

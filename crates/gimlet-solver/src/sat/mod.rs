@@ -219,11 +219,11 @@ impl Session {
             }
             circuit.solver.limit_conflicts(Some(n_conflicts_max)).expect("a limit on conflicts");
             let is_unwatched = attempt == 0 && circuit.n_variables() <= N_UNWATCHED_VARIABLES_MAX;
-            let limit = task.deadline.filter(|_| !is_unwatched);
+            let (limit, stop) = if is_unwatched { (None, None) } else { (task.deadline, config.stop) };
             let limit = limit.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let interrupter = circuit.solver.interrupter();
             let (result, is_killed) =
-                with_limit(limit, || interrupter.interrupt(), || circuit.solver.solve_assumps(lits));
+                with_limit(limit, stop, || interrupter.interrupt(), || circuit.solver.solve_assumps(lits));
             match result.expect("memory to solve") {
                 SolverResult::Sat => return Ok(true),
                 SolverResult::Unsat => return Ok(false),
