@@ -47,7 +47,7 @@ for name in child through_file other; do
     gimlet-cc -g -O1 -o $name $name.c
 done
 run --len 4 --budget 60s --stop-after-found 1 -o child-out -- ./child
-grep -q 'found abort in main at child.c:9' log.txt
+grep -q 'found abort in main at child.c:10' log.txt
 lacks 'never read' cat log.txt
 grep -q "what the program does with its input can't be followed" log.txt
 run --symbolic-args --budget 60s --stop-after-found 1 -o file-out -- ./through_file 1
