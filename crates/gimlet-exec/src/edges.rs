@@ -198,7 +198,7 @@ impl EdgesTarget {
         let elapsed = start.elapsed();
         self.look()?;
         // The memory build has ended one of its processes; the first one did not care.
-        let is_wrong = matches!(outcome, Outcome::Exited(_)) && self.told_word(told::N_WRONG) != 0;
+        let is_wrong = matches!(outcome, Outcome::Exited(_)) && self.has_reported();
         let outcome = if is_wrong { Outcome::Signalled(libc::SIGABRT) } else { outcome };
         Ok(EdgesOutcome { outcome, is_daemonised, excess, elapsed })
     }
@@ -219,6 +219,11 @@ impl EdgesTarget {
             decisions: words.skip(told::LIST).take(n).map(word).collect(),
             n_unjudged: self.told_word(told::N_UNJUDGED),
         }
+    }
+
+    /// Whether the last run was one of a memory build that ended it, or a process of it, with a report.
+    pub fn has_reported(&self) -> bool {
+        self.told_word(told::N_WRONG) != 0
     }
 
     /// A word of what the last run told.

@@ -280,6 +280,8 @@ pub fn kind_with_memory(crash: &Crash) -> Kind {
 /// not what they were. A failed assertion, a call of `abort` or a trap is the program's own decision.
 pub fn is_consequence(crash: &Crash) -> bool {
     match kind_of(crash) {
+        // The stack is gone.
+        _ if culprit(&crash.frames).is_none() => true,
         Kind::Segv => crash.fault.is_none_or(|address| address >= NEAR_NULL),
         // The C library checks its heap and the stack.
         Kind::Abort => {
@@ -443,6 +445,7 @@ mod tests {
         assert!(is_consequence(&crash(libc::SIGSEGV, Some(0x4141_4141_4141), &[("f", true)])));
         assert!(!is_consequence(&crash(libc::SIGSEGV, Some(8), &[("f", true)])));
         assert!(!is_consequence(&crash(libc::SIGILL, None, &[("f", true)])));
+        assert!(is_consequence(&crash(libc::SIGSEGV, Some(8), &[])));
     }
 
     #[test]

@@ -101,12 +101,11 @@ impl Covered {
         let run = self.target.run_in_place(input);
         self.target.set_timeout(longest);
         let run = run?;
-        let (Outcome::Signalled(_), Some(beyond)) = (run.outcome, &mut self.beyond) else {
+        // What ends it by itself does so on other builds.
+        let is_stopped = findings::is_suspicious(run.outcome) && self.target.has_reported();
+        let Some(beyond) = self.beyond.as_mut().filter(|_| is_stopped) else {
             return Ok(Passed { run, stopped: None });
         };
-        if !findings::is_suspicious(run.outcome) {
-            return Ok(Passed { run, stopped: None });
-        }
         beyond.set_timeout(limit);
         let (stopped, elapsed) = (run.outcome, run.elapsed);
         let run = beyond.run_in_place(input)?;

@@ -358,7 +358,9 @@ impl Size {
                 line: site.line,
                 is_program: true,
             },
-            text: format!("allocates {value} bytes by {callee}: the size wrapped around when it was computed"),
+            text: format!(
+                "allocates {value} bytes by {callee}: the size wrapped around when it was computed, which only labels show"
+            ),
         })
     }
 }
