@@ -36,9 +36,10 @@ pub const PLAIN_SUFFIX: &str = ".plain";
 pub const EDGES_SUFFIX: &str = ".edges";
 /// The same for the build that checks accesses to memory.
 pub const MEMORY_SUFFIX: &str = ".memory";
-
 /// The same for the build with sanitizers.
 pub const ASAN_SUFFIX: &str = ".asan";
+/// The same for the build with source-based coverage.
+pub const COV_SUFFIX: &str = ".cov";
 
 /// How to run the tests of a folder.
 pub struct Manifest {

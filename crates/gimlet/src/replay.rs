@@ -15,7 +15,7 @@ use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, Verdict};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::manifest::{self, Manifest, MEMORY_SUFFIX, PLAIN_SUFFIX};
+use crate::manifest::{self, Manifest, ASAN_SUFFIX, COV_SUFFIX, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use crate::options::{ReplayPlan, Subject};
 use crate::subject;
 
@@ -49,7 +49,7 @@ fn replay_input(plan: &Subject) -> Result<Verdict> {
         tell_where(&program, plan, &input, &options)?;
     }
     tell!("gimlet: the program {}", describe(run.outcome));
-    Ok(Verdict::Good)
+    Ok(if findings::is_suspicious(run.outcome) { Verdict::Found } else { Verdict::Good })
 }
 
 /// Says what was wrong with an access to memory, and who was running.
@@ -164,7 +164,8 @@ pub fn tests(folder: &Path) -> Result<Vec<PathBuf>> {
 /// The build to run stands beside the program; who names one may mean it.
 fn build_of(program: &Path) -> PathBuf {
     let name = program.to_string_lossy();
-    if [PLAIN_SUFFIX, MEMORY_SUFFIX].iter().any(|suffix| name.ends_with(suffix)) {
+    if [PLAIN_SUFFIX, MEMORY_SUFFIX, EDGES_SUFFIX, ASAN_SUFFIX, COV_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
+    {
         return program.to_owned();
     }
     manifest::replayed(program).unwrap_or_else(|| {
