@@ -202,6 +202,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         program: subject.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         strategy: manifest.search.strategy.name(),
         seed: manifest.search.seed,
+        n_workers: manifest.search.n_workers,
         out: plan.output.clone(),
         again: Again::new(&manifest, &plan.output),
     };
