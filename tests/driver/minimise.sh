@@ -174,7 +174,7 @@ fails 2 gimlet tmin out -- ./rpn 2> log.txt
 grep -q 'leave the program out' log.txt
 fails 2 gimlet tmin -o one crash -- ./rpn 2> log.txt
 grep -q 'one is a folder' log.txt
-fails 3 gimlet tmin -o nowhere/small crash -- ./rpn > log.txt 2>&1
+fails 2 gimlet tmin -o nowhere/small crash -- ./rpn > log.txt 2>&1
 grep -q 'cannot write nowhere/small' log.txt
 mkdir useless
 cp crash useless
