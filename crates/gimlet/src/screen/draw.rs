@@ -48,6 +48,9 @@ const UPPER: u16 = 9;
 /// Columns of a label.
 const LABEL: usize = 10;
 
+/// Lines for findings, with their title, where there is one column only.
+const FINDINGS_MIN: u16 = 3;
+
 /// Columns of the speed over time.
 const N_SPEEDS: usize = 10;
 
@@ -168,8 +171,10 @@ fn narrow(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene, view
     lines.extend(search_rows(figures, scene).into_iter().skip(1));
     lines.push(row(scene, "questions", vec![grouped(figures.queries.n_total).into()]));
     lines.push(row(scene, "workers", vec![grouped(scene.about.n_workers as u64).into()]));
+    // Findings matter more than the last of the figures.
+    let n_for_findings = if area.height > FINDINGS_MIN * 3 && !figures.findings.is_empty() { FINDINGS_MIN } else { 0 };
+    lines.truncate(usize::from(area.height - n_for_findings));
     let room = usize::from(area.height).saturating_sub(lines.len() + 1);
-    lines.truncate(usize::from(area.height));
     let n_lines = lines.len() as u16;
     frame.render_widget(Paragraph::new(lines), inset(area));
     if room > 0 && !figures.findings.is_empty() {
