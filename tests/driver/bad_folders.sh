@@ -32,7 +32,7 @@ truncate -s 1G seeds/huge
 ln -s nowhere seeds/dangling
 mkfifo seeds/pipe
 ( ulimit -v 17200000000; run -i seeds -o mixed --steps 20 -- ./calc )
-grep -q 'seed seeds/huge is left out: it has 1073741824 bytes, the limit is 16777216' log.err
+grep -q 'seed seeds/huge is left out: it is larger than 16 MiB: --max-input' log.err
 grep -q 'seed seeds/dangling is left out: No such file' log.err
 grep -q 'seed seeds/pipe is left out: it is no file' log.err
 grep -q '3 of 4 seeds are left out' log.err

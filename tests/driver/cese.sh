@@ -76,9 +76,11 @@ grep -q -e '--grammar' log.txt
 fails 2 gimlet run --strategy cese --grammar sum.y -i sum.y -o none -- ./sum 2> log.txt
 fails 2 gimlet run --strategy cese --grammar none.y -o none -- ./sum 2> log.txt
 grep -q 'none.y' log.txt
-fails 2 gimlet run --strategy cese --grammar sum.y --lexer sum.l --len 0 -o none -- ./sum 2> log.txt
-grep -q 'no string has 0 tokens or fewer' log.txt
-grep -q 'hint: .*the shortest has 1' log.txt
+sed "s/: NUMBER |/: NUMBER NUMBER |/" sum.y > pairs.y
+grep -q "NUMBER NUMBER" pairs.y
+fails 2 gimlet run --strategy cese --grammar pairs.y --lexer sum.l --len 1 -o none -- ./sum 2> log.txt
+grep -q 'no string has 1 tokens or fewer' log.txt
+grep -q 'hint: .*the shortest has 2' log.txt
 fails 2 gimlet run --strategy cese --grammar sum.y --lexer sum.l --max-len 9 -o none -- ./sum 2> log.txt
 grep -q -e 'hint: --len N: up to N tokens' log.txt
 

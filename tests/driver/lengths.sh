@@ -72,19 +72,19 @@ int main(void)
 }
 EOF
 gimlet-cc -g -O1 loops.c -o loops
-conditions() { # of one line, with n for the length
+conditions() { # of one line, with how they came out, and n for the length
     sed -E 's/zext64\((length\([^)]*\))\)/\1/g; s/length\([^)]*\)/n/g' |
-        sed -n "s/^ *[0-9]* *[a-z]* *loops.c:$1:[0-9]* *main *//p"
+        sed -n "s/^ *[0-9]* *\([a-z]*\) *loops.c:$1:[0-9]* *main */\1 /p"
 }
 printf 'ab-cd,ef  ' > text
 traced() { gimlet trace --stdin text "$@" ./loops | conditions "$line"; }
-line=26; same "$(traced --stretch 1:20)" "n != 0x51"
-line=30; same "$(traced --stretch 1:20)" "n != 0x55"
-line=32; same "$(traced --stretch 1:20)" "n != 0x58"
-line=28; same "$(traced --stretch 2:20)" "n != 0x5b"
+line=26; same "$(traced --stretch 1:20)" "false n == 0x51"
+line=30; same "$(traced --stretch 1:20)" "false n == 0x55"
+line=32; same "$(traced --stretch 1:20)" "false n == 0x58"
+line=28; same "$(traced --stretch 2:20)" "false n == 0x5b"
 line=28; same "$(traced --stretch 1:20)" ""
 # Blanks at the end do not count, however many they are.
-line=30; same "$(traced --stretch 9:20)" "true"
+line=30; same "$(traced --stretch 9:20)" "false false"
 # Behind the end of the buffer nothing is counted any more.
 line=26; same "$(traced --stretch 1:500)" ""
 # Both stretches count, each by its own length.
@@ -131,7 +131,7 @@ EOF
 gimlet-cc -g -O1 sizes.c -o sizes
 gimlet trace --file text --stretch 1:20 -- ./sizes @@ | sed 's/sizes\.c/loops.c/' > sizes.out
 for line in 21 23 25 27 29 31; do
-    same "$(conditions $line < sizes.out)" "n != $(printf '0x%x' $((90 + (line - 21) / 2 - 9)))"
+    same "$(conditions $line < sizes.out)" "false n == $(printf '0x%x' $((90 + (line - 21) / 2 - 9)))"
 done
 
 # What has no length has none: a program that looks at nothing, at zeros, at its own end of the text.

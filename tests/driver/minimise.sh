@@ -61,7 +61,7 @@ gimlet tmin underflow -- ./rpn > log.txt
 grep -q 'abort in pop at rpn.c:8' log.txt
 same add "$(cat underflow.min)"
 printf '1 2 add\nloop 3\n' > hang
-gimlet tmin -o hang.min --timeout 100 hang -- ./rpn > log.txt
+gimlet tmin -o hang.min --timeout 100ms hang -- ./rpn > log.txt
 grep -q 'timeout (100 ms) in main' log.txt
 same loop "$(cat hang.min)"
 
@@ -140,7 +140,7 @@ mkfifo corpus/pipe
 ln -s nowhere corpus/dangling
 truncate -s 1G corpus/huge
 mkdir corpus/folder/deeper
-gimlet cmin -i corpus -o few --crashes bad --timeout 200 -- ./rpn > log.txt 2> log.err
+gimlet cmin -i corpus -o few --crashes bad --timeout 200ms -- ./rpn > log.txt 2> log.err
 same '348 inputs: 343 run, 1 duplicates, 4 left out, 2 crash or meet a limit' "$(head -n 1 log.txt)"
 grep -q 'corpus/huge is left out: it has 1073741824 bytes, the limit is 16777216' log.err
 grep -q 'corpus/pipe is left out: it is no file' log.err
@@ -174,7 +174,7 @@ fails 2 gimlet tmin out -- ./rpn 2> log.txt
 grep -q 'leave the program out' log.txt
 fails 2 gimlet tmin -o one crash -- ./rpn 2> log.txt
 grep -q 'one is a folder' log.txt
-fails 3 gimlet tmin -o nowhere/small crash -- ./rpn > log.txt 2>&1
+fails 2 gimlet tmin -o nowhere/small crash -- ./rpn > log.txt 2>&1
 grep -q 'cannot write nowhere/small' log.txt
 mkdir useless
 cp crash useless

@@ -48,7 +48,7 @@ grep -q '^go on with  *gimlet run --resume -o out$' stats.txt
 
 # What it says shows the finding.
 command=$(sed -n 's/^  *\(gimlet replay --stdin .*\)$/\1/p' stats.txt)
-sh -c "$command" 2> log.txt || true
+fails 10 sh -c "$command" 2> log.txt
 grep -q 'killed by signal 6' log.txt
 
 # Looking changes nothing, and can be done where nothing can be written.

@@ -51,7 +51,7 @@ find_one() {
     shift 2
     printf %s "$input" > seed
     rm -rf out
-    timeout -k 5 60 gimlet run "$@" --strategy generational --timeout 300 -i seed --stop-after-found 1 --budget 20s -o out -- ./threads > log.txt 2>&1 || status=$?
+    timeout -k 5 60 gimlet run "$@" --strategy generational --timeout 300ms -i seed --stop-after-found 1 --budget 20s -o out -- ./threads > log.txt 2>&1 || status=$?
     same "$status" 10
     grep -q "^found $expected" log.txt || { cat log.txt >&2; exit 1; }
 }
@@ -67,6 +67,6 @@ done
 printf bxxx > seed
 for seconds in 0.3 0.8 1.5; do
     began=$(date +%s%N)
-    fails 124 timeout -k 20 "$seconds" gimlet run --strategy generational --timeout 2000 -i seed --budget 60s -o "ended-$seconds" -- ./threads > log.txt 2>&1
+    fails 124 timeout -k 20 "$seconds" gimlet run --strategy generational --timeout 2s -i seed --budget 60s -o "ended-$seconds" -- ./threads > log.txt 2>&1
     [ $(($(date +%s%N) - began)) -lt 5000000000 ] || { echo "ended late" >&2; exit 1; }
 done

@@ -94,7 +94,7 @@ for level in -O0 -O1 -O2; do
     gimlet-c++ $level throws.cc -o throws
     gimlet-c++ $level caller.cc native.o -o caller 2> /dev/null
     for name in throws caller; do
-        fails 0 timeout 60 gimlet trace --timeout 5000 --stdin $name.in -- ./$name > trace.txt 2>&1
+        fails 0 timeout 60 gimlet trace --timeout 5s --stdin $name.in -- ./$name > trace.txt 2>&1
         grep -q 'the program exited with code 0' trace.txt || { cat trace.txt >&2; exit 1; }
     done
 done

@@ -1,7 +1,7 @@
 //! Why a target could not be run, or its run not be read.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{TraceError, FORMAT_VERSION};
@@ -18,6 +18,8 @@ pub enum ExecError {
     NotElf(PathBuf),
     #[error("{0} has no instrumentation: build it with gimlet-cc")]
     NotInstrumented(PathBuf),
+    #[error("{} is the {build} build: use {}", here(program), here(instrumented))]
+    Twin { program: PathBuf, build: &'static str, instrumented: PathBuf },
     #[error("{0} has no edge counters: gimlet-cc makes PROG.edges beside PROG")]
     NoCounters(PathBuf),
     #[error("{0} keeps its edge counters to itself: the linker did not put them on pages of their own")]
@@ -113,6 +115,12 @@ pub fn signal_name(signal: i32) -> Option<&'static str> {
         libc::SIGSYS => "SIGSYS",
         _ => return None,
     })
+}
+
+/// A path as somebody in this directory would put it.
+fn here(path: &Path) -> String {
+    let inside = std::env::current_dir().ok().and_then(|folder| Some(path.strip_prefix(folder).ok()?.to_owned()));
+    inside.map_or_else(|| path.display().to_string(), |inside| format!("./{}", inside.display()))
 }
 
 /// Names that may have been meant.

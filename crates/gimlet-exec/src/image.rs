@@ -39,7 +39,7 @@ pub fn read_program(path: &Path) -> Result<Vec<SiteTable>, ExecError> {
         return Err(not_elf());
     }
     let file = object::File::parse(&*bytes).map_err(|_| not_elf())?;
-    let not_instrumented = || ExecError::NotInstrumented(path.to_path_buf());
+    let not_instrumented = || twin(path).unwrap_or_else(|| ExecError::NotInstrumented(path.to_path_buf()));
     let section = file.section_by_name(VERSION_SECTION).ok_or_else(not_instrumented)?;
     let content = section.data().map_err(|_| not_elf())?;
     let version =
@@ -49,6 +49,24 @@ pub fn read_program(path: &Path) -> Result<Vec<SiteTable>, ExecError> {
         return Err(ExecError::Version { program: path.to_path_buf(), found });
     }
     sites_of(&file, path)
+}
+
+/// Suffixes of the builds beside an instrumented program, and what they are called.
+const TWINS: [(&str, &str); 5] = [
+    (".plain", "plain"),
+    (".edges", "counting"),
+    (".memory", "memory-checking"),
+    (".asan", "sanitizer"),
+    (".cov", "coverage"),
+];
+
+/// The error of taking another build for the instrumented program, if that is beside it.
+fn twin(path: &Path) -> Option<ExecError> {
+    let name = path.to_str()?;
+    let (instrumented, build) = TWINS.iter().find_map(|(suffix, build)| Some((name.strip_suffix(suffix)?, build)))?;
+    let instrumented = PathBuf::from(instrumented);
+    read_program(&instrumented).ok()?;
+    Some(ExecError::Twin { program: path.to_path_buf(), build, instrumented })
 }
 
 /// The site tables of a shared object; none if it was not instrumented.

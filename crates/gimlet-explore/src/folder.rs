@@ -81,7 +81,7 @@ impl Folder {
             }
             fs::rename(&unfinished, &path)
         };
-        written().map_err(|error| self.failed(&path, error))
+        written().map_err(|error| self.failed(&path, error)).inspect_err(|_| drop(remove(&unfinished)))
     }
 
     /// Replaces a file of text.
@@ -93,16 +93,18 @@ impl Folder {
             fs::write(&unfinished, text)?;
             fs::rename(&unfinished, &path)
         };
-        written().map_err(|error| self.failed(&path, error))
+        written().map_err(|error| self.failed(&path, error)).inspect_err(|_| drop(remove(&unfinished)))
     }
 
-    /// Adds to a file of text.
+    /// Adds to a file of text, all or nothing.
     pub fn append(&self, name: &str, text: &str) -> Result<(), ExploreError> {
         let path = self.path.join(name);
-        let mut options = OpenOptions::new();
-        let written =
-            options.create(true).append(true).open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| self.failed(&path, error))
+        let written = || {
+            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+            let len = file.metadata()?.len();
+            file.write_all(text.as_bytes()).inspect_err(|_| drop(file.set_len(len)))
+        };
+        written().map_err(|error| self.failed(&path, error))
     }
 
     /// Whether a test is there as it should be.
@@ -213,7 +215,10 @@ fn read_file(path: &Path, n_bytes_max: u64) -> io::Result<Vec<u8>> {
     if !metadata.is_file() {
         return Err(io::Error::other("it is no file"));
     }
-    let too_large = |n_bytes: u64| io::Error::other(format!("it has {n_bytes} bytes, the limit is {n_bytes_max}"));
+    let too_large = |n_bytes: u64| {
+        let message = format!("it has {n_bytes} bytes, the limit is {n_bytes_max}");
+        io::Error::new(io::ErrorKind::FileTooLarge, message)
+    };
     if metadata.len() > n_bytes_max {
         return Err(too_large(metadata.len()));
     }

@@ -115,6 +115,7 @@ impl Progress {
             queries: self.queries,
             made_by: self.made_by,
             n_waiting: self.n_waiting,
+            stability: None,
             findings: Vec::new(),
         }
     }

@@ -166,6 +166,8 @@ pub struct Snapshot {
     /// By [`crate::strategy::Side`].
     pub made_by: [Spent; 2],
     pub n_waiting: u64,
+    /// The part of the counters that are the same in all runs of one input, if there are counters.
+    pub stability: Option<f64>,
     pub findings: Vec<Found>,
 }
 
@@ -192,6 +194,7 @@ impl Snapshot {
         self.queries.add(&other.queries);
         self.made_by.iter_mut().zip(other.made_by).for_each(|(mine, theirs)| mine.add(theirs));
         self.n_waiting += other.n_waiting;
+        self.stability = [self.stability, other.stability].into_iter().flatten().reduce(f64::min);
         for found in &other.findings {
             let is_same = |mine: &&mut Found| mine.kind == found.kind && mine.frame == found.frame;
             match self.findings.iter_mut().find(is_same) {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `stdin[3]` | an input byte, under the name that the caller gives it |
 //! | `true`, `7`, `0x1234` | constants: width 1, below ten, others |
+//! | `stdin[3] == 'a'` | an input byte, extended or not, is compared with a character, if the caller wants them |
 //! | `+ - * /u /s %u %s << >>u >>s & \| ^` | arithmetic; `u` unsigned, `s` signed |
 //! | `== != <u <=u <s <=s` | comparisons |
 //! | `&& \|\| !` | and, or, not on width 1 |
@@ -42,7 +43,25 @@ const NAMED_WEIGHT_MIN: usize = 4;
 impl Dag {
     /// The expression as text; `byte_name` names input bytes.
     pub fn display<'a>(&'a self, id: ExprId, byte_name: &'a dyn Fn(u32) -> String) -> DisplayExpr<'a> {
-        DisplayExpr { dag: self, root: id, byte_name, n_nodes_max: N_NODES_MAX }
+        DisplayExpr { dag: self, root: id, byte_name, n_nodes_max: N_NODES_MAX, has_characters: false }
+    }
+
+    /// A constant that an expression is compared with: a character, if the expression is an input byte.
+    pub fn comparand(&self, compared: ExprId, value: u128) -> String {
+        let sign = self.compared_character(compared, value);
+        sign.unwrap_or_else(|| constant_text(self.width(compared), value).into_owned())
+    }
+
+    fn compared_character(&self, compared: ExprId, value: u128) -> Option<String> {
+        character(value).filter(|_| self.is_input_byte(compared))
+    }
+
+    fn is_input_byte(&self, id: ExprId) -> bool {
+        match self.node(id) {
+            Node::Byte(_) => true,
+            Node::ZExt { arg, .. } | Node::SExt { arg, .. } => matches!(self.node(arg), Node::Byte(_)),
+            _ => false,
+        }
     }
 }
 
@@ -52,6 +71,7 @@ pub struct DisplayExpr<'a> {
     root: ExprId,
     byte_name: &'a dyn Fn(u32) -> String,
     n_nodes_max: usize,
+    has_characters: bool,
 }
 
 /// Part of the text of a node.
@@ -74,6 +94,12 @@ impl DisplayExpr<'_> {
     /// Shows at most so many distinct nodes.
     pub fn limit(mut self, n_nodes_max: usize) -> Self {
         self.n_nodes_max = n_nodes_max;
+        self
+    }
+
+    /// Puts what input bytes are compared with as characters, where it can be one.
+    pub fn characters(mut self) -> Self {
+        self.has_characters = true;
         self
     }
 
@@ -226,6 +252,13 @@ impl DisplayExpr<'_> {
             pieces.extend(infix(Piece::Expr(lhs), symbol(op, width), Piece::Expr(rhs)));
             return pieces;
         }
+        if self.has_characters && op.is_comparison() {
+            let side = |shown, other| {
+                let sign = self.dag.as_const(shown).and_then(|value| self.dag.compared_character(other, value));
+                sign.map_or(Piece::Expr(shown), text)
+            };
+            return infix(side(lhs, rhs), symbol(op, width), side(rhs, lhs));
+        }
         let addend = self.dag.as_const(rhs).filter(|_| op == BinOp::Add && width > 1);
         match addend.filter(|&c| c >> (width - 1) == 1) {
             Some(c) => {
@@ -284,6 +317,17 @@ fn constant_text(width: u32, value: u128) -> Cow<'static, str> {
         (1, _) => "true".into(),
         (_, 0..=9) => value.to_string().into(),
         _ => format!("{value:#x}").into(),
+    }
+}
+
+/// A character as C puts it, if it is one that people read in texts.
+fn character(value: u128) -> Option<String> {
+    match u8::try_from(value).ok()? {
+        b'\n' => Some("'\\n'".to_owned()),
+        b'\t' => Some("'\\t'".to_owned()),
+        sign @ (b'\'' | b'\\') => Some(format!("'\\{}'", char::from(sign))),
+        sign @ b' '..=b'~' => Some(format!("'{}'", char::from(sign))),
+        _ => None,
     }
 }
 

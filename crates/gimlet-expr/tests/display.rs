@@ -21,6 +21,41 @@ fn infix() {
     check(&dag, equal, 3, "((... * ...) == 0x1234)");
 }
 
+#[test]
+fn characters() {
+    let check = |dag: &Dag, id, expected: &str| {
+        let name = |index| format!("stdin[{index}]");
+        assert_eq!(dag.display(id, &name).characters().to_string(), expected);
+    };
+    let mut dag = Dag::new();
+    let byte = dag.byte(0);
+    let wide = dag.sext(32, byte);
+    for (value, expected) in [
+        (0x2f, "(stdin[0] == '/')"),
+        (0x27, "(stdin[0] == '\\'')"),
+        (0x5c, "(stdin[0] == '\\\\')"),
+        (0x0a, "(stdin[0] == '\\n')"),
+        (0x00, "(stdin[0] == 0)"),
+        (0xd, "(stdin[0] == 0xd)"),
+        (0xff, "(stdin[0] == 0xff)"),
+    ] {
+        let constant = dag.constant(8, value);
+        let equal = dag.binary(BinOp::Eq, byte, constant);
+        check(&dag, equal, expected);
+    }
+    let (small, large) = (dag.constant(32, 0x41), dag.constant(32, 0x4142));
+    let less = dag.binary(BinOp::Slt, wide, small);
+    check(&dag, less, "(sext32(stdin[0]) <s 'A')");
+    let less = dag.binary(BinOp::Slt, wide, large);
+    check(&dag, less, "(sext32(stdin[0]) <s 0x4142)");
+    // A sum is no character, even if it is compared with one's number.
+    let sum = dag.binary(BinOp::Add, byte, byte);
+    let slash = dag.constant(8, 0x2f);
+    let equal = dag.binary(BinOp::Eq, sum, slash);
+    check(&dag, equal, "((stdin[0] + stdin[0]) == 0x2f)");
+    assert_eq!((dag.comparand(byte, 0x2f), dag.comparand(sum, 0x2f)), ("'/'".to_owned(), "0x2f".to_owned()));
+}
+
 /// `x * x`, again and again: 2^40 nodes as a tree.
 #[test]
 fn sharing_is_named() {

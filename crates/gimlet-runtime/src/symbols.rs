@@ -257,7 +257,9 @@ unsafe extern "C" fn gimlet_fuzz_main(argc: i32, argv: *mut *mut c_char) -> i32 
         }
         let fd = if argc > 1 { libc::open(*argv.add(1), libc::O_RDONLY) } else { 0 };
         if fd < 0 {
-            state::say(b"gimlet: cannot open the input file\n");
+            state::say(b"gimlet: cannot open the input file ");
+            state::say(core::ffi::CStr::from_ptr(*argv.add(1)).to_bytes());
+            state::say(b"\n");
             return 2;
         }
         let mut stat: libc::stat = core::mem::zeroed();

@@ -8,3 +8,5 @@ pub const EDGES_SUFFIX: &str = ".edges";
 pub const MEMORY_SUFFIX: &str = ".memory";
 /// Has sanitizers.
 pub const ASAN_SUFFIX: &str = ".asan";
+/// Has source-based coverage.
+pub const COV_SUFFIX: &str = ".cov";

@@ -17,6 +17,7 @@ use gimlet_explore::ExploreError;
 use crate::exit::{hinted, note, note_some, Verdict};
 use crate::interrupt;
 use crate::options::CminPlan;
+use crate::outputs;
 use crate::setting::Setting;
 
 /// Between two lines about how it goes.
@@ -29,8 +30,8 @@ pub fn cmin(plan: &CminPlan) -> Result<Verdict> {
         (None, None) => return Err(hinted("no program is named", "gimlet cmin -i DIR -o DIR2 -- PROG ARGS")),
     };
     let paths = inputs(plan)?;
-    prepare(&plan.output)?;
-    plan.crashes.as_deref().map_or(Ok(()), prepare)?;
+    outputs::empty_folder(&plan.output)?;
+    plan.crashes.as_deref().map_or(Ok(()), outputs::empty_folder)?;
     let mut distillery = Distillery::new(setting.edges()?);
     let tally = run_all(&setting, &paths, &mut distillery)?;
     if distillery.n_different() == 0 {
@@ -84,20 +85,6 @@ fn inputs(plan: &CminPlan) -> Result<Vec<PathBuf>> {
     match paths.is_empty() {
         true => Err(hinted("there are no inputs", "name a folder with inputs with -i")),
         false => Ok(paths),
-    }
-}
-
-/// Makes a folder; one that is there must be empty.
-fn prepare(folder: &Path) -> Result<()> {
-    let path = folder.to_owned();
-    fs::create_dir_all(folder).map_err(|error| ExploreError::Write { path: path.clone(), error })?;
-    let mut entries = fs::read_dir(folder).map_err(|error| ExploreError::Read { path, error })?;
-    match entries.next() {
-        Some(_) => {
-            let message = format!("{} is not empty", folder.display());
-            Err(hinted(message, "name another folder, or remove what is in it"))
-        }
-        None => Ok(()),
     }
 }
 

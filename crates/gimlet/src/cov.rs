@@ -17,6 +17,7 @@ use crate::exit::{hinted, Verdict};
 use crate::interrupt::INTERRUPTED;
 use crate::manifest::{self, Manifest};
 use crate::options::CovPlan;
+use crate::outputs;
 use crate::replay;
 
 pub fn cov(plan: &CovPlan) -> Result<Verdict> {
@@ -46,7 +47,7 @@ pub fn cov(plan: &CovPlan) -> Result<Verdict> {
         n_tests += 1;
     }
     if let Some(path) = &plan.lcov {
-        fs::write(path, lcov(&coverage)).with_context(|| format!("writing {}", path.display()))?;
+        outputs::write(path, lcov(&coverage))?;
     }
     let mut out = io::stdout();
     out.write_all(coverage_text(&coverage, &sources(&coverage)).as_bytes())?;

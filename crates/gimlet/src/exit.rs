@@ -78,6 +78,10 @@ fn is_of_machine(error: &Error) -> bool {
             ExecError::Io { .. } | ExecError::NoAnswer(_) | ExecError::RuntimeFailed(_) | ExecError::NeverBegan(_)
         )
     };
+    let is_full = |error: &std::io::Error| error.kind() == std::io::ErrorKind::StorageFull;
+    if error.chain().any(|cause| cause.downcast_ref().is_some_and(is_full)) {
+        return true;
+    }
     match error.downcast_ref::<ExploreError>() {
         Some(ExploreError::Write { .. } | ExploreError::Read { .. }) => true,
         Some(ExploreError::Store(StoreError::Write { .. } | StoreError::Read { .. })) => true,
@@ -148,12 +152,10 @@ fn is_broken_pipe(error: &Error) -> bool {
 /// What to do about an error of running.
 fn hint_for(error: &ExecError) -> Option<&'static str> {
     Some(match error {
-        ExecError::Missing(name) if name.as_os_str().as_encoded_bytes().starts_with(b"-") => {
-            "there is no such option, and what is none is the program: --help lists them"
-        }
         ExecError::Missing(_) => "check the path; a program in this directory is ./NAME",
         ExecError::NotExecutable(_) => "name a program, not a directory or a source file",
         ExecError::NotElf(_) => "scripts cannot be traced; name the program that they run",
+        ExecError::Twin { .. } => "the other builds beside the program are found by its name",
         ExecError::NotInstrumented(_) => "CC=gimlet-cc ./configure && make, or gimlet-cc -o PROG FILE.c",
         ExecError::Version { .. } | ExecError::BadSites { .. } => {
             "build it again with the gimlet-cc beside this gimlet"

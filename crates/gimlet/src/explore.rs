@@ -1,5 +1,7 @@
 //! `gimlet run`: explore a program.
 
+mod check;
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -32,13 +34,15 @@ use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::memory::LEAKS_ENV;
 use gimlet_trace::{Input, Source, SourceKind};
 
+use self::check::{check, no_grammar, without_max_len};
 use crate::exit::{self, hinted, note, note_some, Verdict};
+use crate::figures::size;
 use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY};
-use crate::options::{ExplorePlan, Language, Subject, HOLE_LEN_DEFAULT};
+use crate::options::{ExplorePlan, Language, Subject};
 use crate::replay::Again;
 use crate::reports;
 use crate::screen::{self, About};
-use crate::{interrupt, language, parts, stretches, subject, workers};
+use crate::{interrupt, language, outputs, parts, stretches, subject, workers};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;
@@ -85,13 +89,8 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         (_, max) => Lengths::Some { max: max.unwrap_or(MAX_LEN_DEFAULT.max(4 * manifest.search.longest_seed)) },
     };
     let plain = manifest::twin(&subject.program, PLAIN_SUFFIX);
-    if plain.is_none() {
-        note("there is no plain build beside the program: findings are looked at on the instrumented one");
-    }
     let edges = manifest::twin(&subject.program, EDGES_SUFFIX);
-    if edges.is_none() {
-        note("there is no build with counters beside the program: coverage is that of symbolic branches only");
-    }
+    let (has_plain, has_edges) = (plain.is_some(), edges.is_some());
     let memory = manifest::twin(&subject.program, MEMORY_SUFFIX).filter(|_| plan.checks_memory);
     let mut words = words(&manifest)?;
     let mut samples = Vec::new();
@@ -182,6 +181,12 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         let _ = cores::bind(core);
     }
     let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
+    if !has_plain {
+        note("there is no plain build beside the program: findings are looked at on the instrumented one");
+    }
+    if !has_edges {
+        note("there is no build with counters beside the program: coverage is that of symbolic branches only");
+    }
     if let Some(source) = source {
         explorer.take_strings_from(source);
     }
@@ -205,6 +210,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         program: subject.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         strategy: manifest.search.strategy.name(),
         seed: manifest.search.seed,
+        n_workers: manifest.search.n_workers,
         out: plan.output.clone(),
         again: Again::new(&manifest, &plan.output),
     };
@@ -248,16 +254,23 @@ fn explore(
         Err(error) => (End::Interrupted, Some(error)),
     };
     report(plan, explorer, end);
+    // What went wrong first decides how it ends; the rest is tried all the same.
+    let mut failed = failed.map(anyhow::Error::from);
+    let mut try_all_the_same = |result: Result<()>| match (result, &failed) {
+        (Err(error), None) => failed = Some(error),
+        (Err(error), Some(_)) => note(&format!("{error:#}")),
+        (Ok(()), _) => {}
+    };
     if let Some(path) = &plan.summary {
         let text = serde_json::to_string_pretty(&summary(explorer, end))? + "\n";
-        fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+        try_all_the_same(outputs::write(path, text));
     }
     if plan.worker.is_none() {
         let _alarm = Alarm::after(REPORTS_LIMIT, &interrupt::INTERRUPTED);
-        reports::write(&plan.output, explorer, again)?;
+        try_all_the_same(reports::write(&plan.output, explorer, again));
     }
     match failed {
-        Some(error) => Err(error.into()),
+        Some(error) => Err(error),
         None if !explorer.findings.all.is_empty() => Ok(Verdict::Found),
         None => match explorer.reading {
             Reading::Never { reads_stdin } if plan.worker.is_none() => {
@@ -438,93 +451,6 @@ fn seeds_again(plan: &ExplorePlan, manifest: &Manifest) -> Result<Vec<Input>> {
     Ok(known)
 }
 
-/// What would otherwise fail only when there are results to lose.
-fn check(plan: &ExplorePlan) -> Result<()> {
-    if plan.len.is_some_and(|len| len > LEN_MAX) {
-        return Err(hinted(format!("--len is more than {LEN_MAX}"), "a few dozen bytes are enough to begin with"));
-    }
-    let is_cese = plan.strategy == Some(strategy::Kind::Cese);
-    if is_cese {
-        without_max_len(plan)?;
-    }
-    let strategy = plan.strategy.unwrap_or(DEFAULT_STRATEGY);
-    if matches!(strategy, strategy::Kind::Cese | strategy::Kind::GrammarBlackbox) && !plan.seeds.is_empty() {
-        return Err(hinted(
-            format!("{} takes the strings of a grammar, and no seeds", strategy.name()),
-            "leave out -i, or choose another strategy",
-        ));
-    }
-    let needs_grammar = strategy.needs_grammar();
-    if needs_grammar && plan.language.is_none() && !plan.resumes {
-        return Err(no_grammar(strategy));
-    }
-    // A search that goes on has the strategy that it had.
-    let is_known = plan.strategy.is_some() || !plan.resumes;
-    if let Some(language) = plan.language.as_ref().filter(|_| is_known && !is_cese) {
-        without_bounds(language)?;
-    }
-    if plan.language.is_some() && is_known && !needs_grammar && !strategy.mutates() {
-        if !makes_seeds(strategy) {
-            return Err(hinted(
-                format!("a grammar is of no use to the strategy {}", strategy.name()),
-                "leave out --strategy, or choose grammar, tokens, cese or mutation",
-            ));
-        }
-        if !plan.seeds.is_empty() {
-            return Err(hinted(
-                format!("a grammar only makes seeds for the strategy {}, and there are some", strategy.name()),
-                "leave out -i, or choose grammar, tokens, cese or mutation",
-            ));
-        }
-    }
-    if plan.has_token_function && plan.language.is_none() && plan.resumes {
-        return Err(hinted(
-            "a search that goes on has the token function that it began with",
-            "leave out --token-fn; with --grammar and what else there was it is compared with that",
-        ));
-    }
-    if plan.has_token_function && is_known && !strategy.has_tokens() && strategy != strategy::Kind::Hybrid {
-        return Err(hinted("--token-fn is for symbolic tokens", "leave out --strategy, or say grammar or tokens"));
-    }
-    if let Some(folder) = plan.sync.as_deref().filter(|folder| !folder.is_dir()) {
-        return Err(hinted(format!("--sync: {}: no such folder", folder.display()), "make it first"));
-    }
-    let folder = plan.summary.as_deref().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        Some(folder) if !folder.is_dir() => {
-            Err(hinted(format!("--summary: {}: no such folder", folder.display()), "make it first"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Only strings that are explored one by one have bounds.
-fn without_bounds(language: &Language) -> Result<()> {
-    let bounds = [
-        ("--height", language.height.is_some()),
-        ("--hole-len", language.hole_len != HOLE_LEN_DEFAULT),
-        ("--free-holes", language.has_free_holes),
-    ];
-    match bounds.into_iter().find(|&(_, is_given)| is_given) {
-        Some((option, _)) => Err(hinted(
-            format!("{option} is for the strings that --strategy cese explores"),
-            "leave it out, or say --strategy cese",
-        )),
-        None => Ok(()),
-    }
-}
-
-fn no_grammar(strategy: strategy::Kind) -> anyhow::Error {
-    let message = match strategy {
-        strategy::Kind::Cese => "cese explores the strings of a grammar, and there is none".to_owned(),
-        strategy::Kind::GrammarBlackbox => {
-            "grammar-blackbox draws sentences of a grammar, and there is none".to_owned()
-        }
-        strategy => format!("the strategy {} has tokens of a grammar, and there is none", strategy.name()),
-    };
-    hinted(message, "name it with --grammar FILE.y")
-}
-
 /// Whether sentences are its seeds where the user gives none. Mutation makes them as it goes.
 fn makes_seeds(strategy: strategy::Kind) -> bool {
     strategy.has_tokens() || matches!(strategy, strategy::Kind::Generational | strategy::Kind::Blackbox)
@@ -547,17 +473,6 @@ fn sampled(
         input
     };
     Ok(texts.into_iter().map(input).collect())
-}
-
-/// How long strings are follows from their tokens.
-fn without_max_len(plan: &ExplorePlan) -> Result<()> {
-    match plan.max_len {
-        None => Ok(()),
-        Some(_) => Err(hinted(
-            "--max-len bounds inputs in bytes, and cese explores strings of tokens",
-            "--len N: up to N tokens; --hole-len N: up to N bytes for a token that has texts of any length",
-        )),
-    }
 }
 
 /// The user's words for mutants.
@@ -675,7 +590,7 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut
         let files = if folder.is_dir() { corpus::tests(folder).map_err(cannot)? } else { vec![path.clone()] };
         let n_files = files.len();
         let n_before = seeds.len();
-        let mut is_too_long = false;
+        let (mut is_too_long, mut n_too_large) = (false, 0);
         for file in files {
             if interrupt::received().is_some() {
                 return Err(ExecError::Interrupted.into());
@@ -698,6 +613,14 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut
                     take(&file, &input);
                     seeds.push(input);
                 }
+                Err(error) if is_too_large(&error) => {
+                    n_too_large += 1;
+                    n_left_out += 1;
+                    let limit = size(plan.subject.limits.input_bytes);
+                    note_some(n_left_out, || {
+                        format!("seed {} is left out: it is larger than {limit}: --max-input", file.display())
+                    });
+                }
                 Err(error) => {
                     n_left_out += 1;
                     note_some(n_left_out, || format!("seed {} is left out: {error:#}", file.display()));
@@ -710,6 +633,13 @@ fn seeds(plan: &ExplorePlan, layout: &Input, primary: &str, take: &mut dyn FnMut
             return Err(hinted(
                 format!("none of the seeds in {} is short enough", path.display()),
                 "begin with shorter ones, or say --max-len N",
+            ));
+        } else if seeds.len() == n_before && n_too_large == n_files {
+            let limit = size(plan.subject.limits.input_bytes);
+            let what = if n_files == 1 { "the seed" } else { "each of the seeds in" };
+            return Err(hinted(
+                format!("{what} {} is larger than {limit}", path.display()),
+                "--max-input BYTES takes larger ones",
             ));
         } else if seeds.len() == n_before {
             return Err(hinted(format!("none of the seeds in {} can be read", path.display()), "check -i"));
@@ -747,6 +677,12 @@ fn read_seed(path: &Path, is_named: bool, plan: &ExplorePlan, layout: &Input, pr
     let mut input = layout.clone();
     input.sources.iter_mut().filter(|source| source.name == primary).for_each(|source| source.bytes.clone_from(&bytes));
     Ok(input)
+}
+
+/// Whether a seed could not be read because of --max-input.
+fn is_too_large(error: &anyhow::Error) -> bool {
+    let of_file = |error: &io::Error| error.kind() == io::ErrorKind::FileTooLarge;
+    matches!(error.downcast_ref(), Some(ExecError::InputTooLarge { .. })) || error.downcast_ref().is_some_and(of_file)
 }
 
 /// Why a search ended, by the name of its end.

@@ -15,6 +15,15 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of bytes: `16 MiB`, `3 KiB`, `1,000 bytes`.
+pub fn size(n_bytes: u64) -> String {
+    match n_bytes {
+        n if n >= 1 << 20 && n % (1 << 20) == 0 => format!("{} MiB", grouped(n >> 20)),
+        n if n >= 1 << 10 && n % (1 << 10) == 0 => format!("{} KiB", grouped(n >> 10)),
+        n => format!("{} bytes", grouped(n)),
+    }
+}
+
 /// What a clock shows: `1:23`, `2:03:04`, `3 d 0:01:02`.
 pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();

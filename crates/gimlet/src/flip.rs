@@ -18,7 +18,7 @@ use gimlet_trace::{Input, Trace};
 
 use crate::exit::{hinted, Verdict};
 use crate::options::FlipPlan;
-use crate::{interrupt, problem, subject, tallies, text};
+use crate::{interrupt, outputs, problem, subject, tallies, text};
 
 pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     let mut target = subject::target(&plan.subject, Output::Stderr)?;
@@ -175,18 +175,17 @@ fn byte(value: u8) -> String {
 
 /// A directory gets one file for each source; a file gets the first source that changed.
 fn write_input(output: &Path, old: &Input, new: &Input) -> Result<()> {
-    let write =
-        |path: &Path, bytes: &[u8]| fs::write(path, bytes).with_context(|| format!("writing {}", path.display()));
     if output.is_dir() || output.as_os_str().to_string_lossy().ends_with('/') {
+        outputs::check_folder(output)?;
         fs::create_dir_all(output).with_context(|| format!("making {}", output.display()))?;
         for source in &new.sources {
-            write(&output.join(source.name.replace(['/', '\0'], "_")), &source.bytes)?;
+            outputs::write(&output.join(source.name.replace(['/', '\0'], "_")), &source.bytes)?;
         }
         return Ok(());
     }
     let changed = new.sources.iter().zip(&old.sources).find(|(new, old)| new != old);
     match changed.map(|(new, _)| new).or(new.sources.first()) {
-        Some(source) => write(output, &source.bytes),
+        Some(source) => outputs::write(output, &source.bytes),
         None => Ok(()),
     }
 }

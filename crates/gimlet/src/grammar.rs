@@ -40,6 +40,10 @@ use crate::options::grammar::{Drawing, GrammarPlan, Put, Symbolically, What};
 const N_PATHS_MAX: usize = 1_000_000;
 /// A sentence of more tokens takes more memory to count than machines have.
 const LEN_MAX: u32 = 2_000;
+/// Tokens of a sentence that is drawn, where the user says nothing and there are such.
+const SAMPLE_LEN: u32 = 10;
+/// Lengths on either side of one that no sentence has which are looked at.
+const N_LENGTHS_TRIED: usize = 20;
 /// What counting may take: about a gigabyte.
 const N_ITEMS_MAX: usize = 8_000_000;
 /// Higher trees and longer chains are not asked for by accident only.
@@ -73,7 +77,8 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
             }
         }
         What::Sample { len, n_wanted, how, is_accepted, seed, put } => {
-            let wanted = Wanted { len: len_within(*len)?, n_sentences: *n_wanted, is_accepted: *is_accepted, put };
+            let (is_len_given, len) = (len.is_some(), len_within(len.unwrap_or(SAMPLE_LEN))?);
+            let wanted = Wanted { len, is_len_given, n_sentences: *n_wanted, is_accepted: *is_accepted, put };
             let chance = &mut Chance::new(*seed);
             match how {
                 Drawing::Sentences => subject.sample(&wanted, chance)?,
@@ -187,6 +192,8 @@ fn some_names(grammar: &Grammar, terminals: impl Iterator<Item = TerminalId>) ->
 
 /// What is to be drawn.
 struct Wanted<'a> {
+    /// The user says which length.
+    is_len_given: bool,
     /// In tokens.
     len: u32,
     n_sentences: u64,
@@ -397,37 +404,40 @@ impl Subject {
     fn sample(&self, wanted: &Wanted, chance: &mut Chance) -> Result<()> {
         let mut sentences = sentences(&self.grammar, self.writable(wanted.put))?;
         let len = wanted.len;
-        sentences.count(len);
+        let has_some = sentences.count(len) > 0u8.into();
         if sentences.is_too_large() && Derivations::new(&self.grammar, self.writable(wanted.put)).is_ok() {
             note("there are too many ways to go on to tell sentences apart: derivations are drawn, and sentences with several come more often");
             return self.sample_derivations(wanted, chance);
         }
-        self.put_drawn(wanted, chance, |chance| {
-            if let Some(pieces) = sentences.sample(len, chance) {
-                return Ok(terminals_of(pieces.into_iter()));
+        let len = if has_some { len } else { nearest_len(&mut sentences, wanted)? };
+        self.put_drawn(wanted, chance, |chance| match sentences.sample(len, chance) {
+            Some(pieces) => Ok(terminals_of(pieces.into_iter())),
+            None => {
+                not_too_large(&sentences, "choose a smaller --len")?;
+                Err(none_of_len(len, &[], sentences.shortest()))
             }
-            not_too_large(&sentences, "choose a smaller --len")?;
-            let is_some = |&it: &u32| sentences.count(it) > 0u8.into();
-            let nearest = (1..=len).flat_map(|by| [len - by, len + by]).take(20).find(is_some);
-            Err(none_of_len(len, nearest, sentences.shortest()))
         })
     }
 
     fn sample_derivations(&self, wanted: &Wanted, chance: &mut Chance) -> Result<()> {
         let grammar = &self.grammar;
-        let shortest = sentences(grammar, self.writable(wanted.put))?.shortest();
+        let mut sentences = sentences(grammar, self.writable(wanted.put))?;
         let mut derivations = Derivations::new(grammar, self.writable(wanted.put)).map_err(|cycle| {
             hinted(infinitely_many(grammar, &cycle), "leave out --derivations: sentences can be drawn")
         })?;
+        let mut len = wanted.len;
+        if derivations.count(len) == 0u8.into() && !derivations.is_too_large() {
+            len = nearest_len(&mut sentences, wanted)?;
+        }
         self.put_drawn(wanted, chance, |chance| {
-            let tree = derivations.sample(wanted.len, chance);
+            let tree = derivations.sample(len, chance);
             if derivations.is_too_large() {
                 return Err(hinted(
                     "there are more derivations than can be counted",
                     "choose a smaller --len, or --weights",
                 ));
             }
-            tree.map(|tree| terminals_of(tree.pieces())).ok_or_else(|| none_of_len(wanted.len, None, shortest))
+            tree.map(|tree| terminals_of(tree.pieces())).ok_or_else(|| none_of_len(len, &[], sentences.shortest()))
         })
     }
 
@@ -444,8 +454,18 @@ impl Subject {
         }
         let texts = self.writable(wanted.put);
         let weighted = Weighted::new(&grammar, &|terminal: TerminalId| texts[terminal.index()].first().map(|_| 1));
+        let len = match weighted.shortest().and_then(|shortest| u32::try_from(shortest).ok()) {
+            Some(shortest) if (wanted.len + 1..=LEN_MAX).contains(&shortest) && !wanted.is_len_given => {
+                note(&format!(
+                    "no sentence of these weights has {} tokens or fewer: these have {shortest}",
+                    wanted.len
+                ));
+                shortest
+            }
+            _ => wanted.len,
+        };
         self.put_drawn(wanted, chance, |chance| {
-            let tree = weighted.sample(wanted.len, chance);
+            let tree = weighted.sample(len, chance);
             tree.map(|tree| terminals_of(tree.pieces())).ok_or_else(|| match weighted.shortest() {
                 Some(shortest) => hinted(
                     format!("no sentence of these weights has {} tokens or fewer", wanted.len),
@@ -663,13 +683,32 @@ fn terminals_of(pieces: impl Iterator<Item = Piece>) -> Vec<TerminalId> {
     pieces.map(|piece| piece.terminal).collect()
 }
 
-fn none_of_len(len: u32, nearest: Option<u32>, shortest: u32) -> anyhow::Error {
+/// The length nearest to one that no sentence has; an error with the nearest ones where the user insists on that.
+fn nearest_len(sentences: &mut Sentences, wanted: &Wanted) -> Result<u32> {
+    let (len, shortest) = (wanted.len, sentences.shortest());
+    let mut has_some = |it: &u32| sentences.count(*it) > 0u8.into();
+    let below = (shortest..len).rev().take(N_LENGTHS_TRIED).find(&mut has_some);
+    let above = (len + 1..=LEN_MAX).skip_while(|&it| it < shortest).take(N_LENGTHS_TRIED).find(&mut has_some);
+    not_too_large(sentences, "choose a smaller --len")?;
+    let nearest = [below, above].into_iter().flatten().min_by_key(|it| it.abs_diff(len));
+    match nearest.filter(|_| !wanted.is_len_given) {
+        Some(nearest) => {
+            note(&format!("no sentence has {len} tokens: these have {nearest}"));
+            Ok(nearest)
+        }
+        None => Err(none_of_len(len, &[below, above].into_iter().flatten().collect::<Vec<_>>(), shortest)),
+    }
+}
+
+/// The error, with lengths near that one which sentences have.
+fn none_of_len(len: u32, nearest: &[u32], shortest: u32) -> anyhow::Error {
     if shortest == u32::MAX {
         return too_large();
     }
     let hint = match nearest {
-        Some(nearest) => format!("some have {nearest}; the shortest has {shortest}"),
-        None => format!("the shortest has {shortest}"),
+        [] => format!("the shortest has {shortest}"),
+        [only] => format!("some have {only}; the shortest has {shortest}"),
+        [below, above, ..] => format!("some have {below}, some {above}; the shortest has {shortest}"),
     };
     hinted(format!("no sentence has {len} tokens"), hint)
 }

@@ -4,6 +4,11 @@
 //! that everything on the way is dropped: the target's processes are killed and
 //! its files removed. A second signal ends the process at once, but not a second
 //! SIGHUP: where a terminal goes away, both the system and the shell send one.
+//!
+//! SIGINT and SIGTERM are taken over even where they were ignored at the start,
+//! as afl-fuzz does: a shell without job control, a script's, ignores SIGINT in
+//! what it starts with `&`, and `kill -INT` is to end that as well. SIGHUP stays
+//! ignored, because that is what `nohup` is for.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -73,8 +78,8 @@ pub fn install() {
             if libc::sigaction(signal, std::ptr::null(), old.as_mut_ptr()) != 0 {
                 continue;
             }
-            // nohup and shells that run us in the background want it ignored.
-            if old.assume_init().sa_sigaction == libc::SIG_IGN {
+            // nohup wants it ignored.
+            if signal == libc::SIGHUP && old.assume_init().sa_sigaction == libc::SIG_IGN {
                 continue;
             }
             let mut action: libc::sigaction = std::mem::zeroed();

@@ -3,6 +3,8 @@
 //! ```text
 //! input                 [{name, kind, length, hex}]
 //! steps                 [{number, event, kind, direction, file, line, column, function, condition, flippable, ...}]
+//!                       condition holds in this run, whatever the direction
+//!   of kind branch      test (what was branched on: the direction says how it came out), in_library
 //!   of kind pin         reason, value
 //!   of kind switch      value, cases
 //!   of kind load/store  bytes, object, object_size
@@ -181,7 +183,8 @@ fn of_step(trace: &Trace, path: &PathCondition, index: usize, step: &Step) -> Va
     set("condition", json!(text::expression(trace, path, step.condition)));
     set("flippable", json!(step.is_flippable(&path.dag)));
     let kind = match &step.kind {
-        StepKind::Branch { is_model, .. } => {
+        StepKind::Branch { test, is_model, .. } => {
+            set("test", json!(text::expression(trace, path, *test)));
             set("in_library", json!(is_model));
             "branch"
         }

@@ -11,6 +11,7 @@
 //! | [`unmodelled`] | library functions called without a model, by cost |
 //! | [`text`], [`json`] | a trace for people and for programs |
 //! | [`explore`], [`trace_command`], [`flip`], [`replay`], [`cov`], [`stats`], [`tmin`], [`cmin`], [`audit`], [`grammar`], [`solve`], [`doctor`] | the commands |
+//! | [`outputs`] | files and folders that the user names for results |
 //! | [`setting`] | where inputs are run that are to become smaller or fewer |
 //! | [`screen`] | how a search goes, live |
 //! | [`figures`] | numbers and times as people read them |
@@ -50,6 +51,7 @@ mod language;
 mod manifest;
 mod observed;
 mod options;
+mod outputs;
 mod parts;
 mod problem;
 mod replay;

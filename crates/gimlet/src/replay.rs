@@ -11,7 +11,7 @@ use gimlet_exec::error::describe;
 use gimlet_exec::locate::locate;
 use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions};
 use gimlet_explore::{corpus, findings};
-use gimlet_trace::builds::{MEMORY_SUFFIX, PLAIN_SUFFIX};
+use gimlet_trace::builds::{ASAN_SUFFIX, COV_SUFFIX, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, Verdict};
@@ -50,7 +50,7 @@ fn replay_input(plan: &Subject) -> Result<Verdict> {
         tell_where(&program, plan, &input, &options)?;
     }
     tell!("gimlet: the program {}", describe(run.outcome));
-    Ok(Verdict::Good)
+    Ok(if findings::is_suspicious(run.outcome) { Verdict::Found } else { Verdict::Good })
 }
 
 /// Says what was wrong with an access to memory, and who was running.
@@ -165,7 +165,8 @@ pub fn tests(folder: &Path) -> Result<Vec<PathBuf>> {
 /// The build to run stands beside the program; who names one may mean it.
 fn build_of(program: &Path) -> PathBuf {
     let name = program.to_string_lossy();
-    if [PLAIN_SUFFIX, MEMORY_SUFFIX].iter().any(|suffix| name.ends_with(suffix)) {
+    if [PLAIN_SUFFIX, MEMORY_SUFFIX, EDGES_SUFFIX, ASAN_SUFFIX, COV_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
+    {
         return program.to_owned();
     }
     manifest::replayed(program).unwrap_or_else(|| {

@@ -13,6 +13,7 @@ use gimlet_path::PathCondition;
 
 use crate::explore::{place, shown};
 use crate::interrupt;
+use crate::outputs;
 use crate::replay::Again;
 use crate::subject::shell_word;
 use crate::text::{escaped, write_steps};
@@ -31,20 +32,17 @@ pub fn write(out: &Path, explorer: &mut Explorer, again: &Again) -> Result<()> {
     }
     let folder = out.join(FOLDER);
     fs::create_dir_all(&folder).map_err(|error| ExploreError::Write { path: folder.clone(), error })?;
-    let put = |path: &Path, text: &str| {
-        fs::write(path, text).map_err(|error| ExploreError::Write { path: path.to_owned(), error })
-    };
     for finding in explorer.findings.all.clone() {
         let name = format!("{:06}-{}", finding.id, finding.kind);
         let input = std::path::absolute(out.join(&finding.path))?;
         let command = again.command(&input);
         let text = text(&finding, &command, &way(explorer, &finding));
         let path = folder.join(format!("{name}.txt"));
-        put(&path, &text)?;
+        outputs::write(&path, &text)?;
         let directory = std::env::current_dir()?;
         let script = format!("#!/bin/sh\ncd {} && exec {command}\n", shell_word(&directory.to_string_lossy()));
         let path = folder.join(format!("{name}.sh"));
-        put(&path, &script)?;
+        outputs::write(&path, &script)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     }
     Ok(())

@@ -15,6 +15,7 @@ use crate::exit::{self, hinted, note, Verdict};
 use crate::figures::grouped;
 use crate::interrupt;
 use crate::options::solve::{SolvePlan, Task};
+use crate::outputs;
 
 /// Conflicts of a formula.
 const N_CONFLICTS_MAX: u32 = 100_000_000;
@@ -194,9 +195,7 @@ fn write_proof(path: &Path, proof: Result<Option<Certificate>, Gap>, problem: &P
     if let Err(error) = proof.check(problem) {
         return Err(hinted(format!("the proof is refused: {error}"), "this is an error of Gimlet: please report it"));
     }
-    let hint = "name a file that can be written";
-    fs::write(path, format!("{}\n", proof.to_json()))
-        .map_err(|error| hinted(format!("cannot write {}: {error}", path.display()), hint))
+    outputs::write(path, format!("{}\n", proof.to_json()))
 }
 
 fn name(method: Method) -> &'static str {

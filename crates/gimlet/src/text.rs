@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!    1  read   calc.c:12:9      main   stdin[0..16]: got 4, end of file
-//!    2  true   calc.c:15:13     main   stdin[0] == 0x2b
+//!    2  true   calc.c:15:13     main   stdin[0] == '+'
 //!    3  pin    calc.c:20:5      main   zext64(stdin[1]) == 3 (symbolic size)
 //!       observed calc.c:22:5    main   sum = stdin[0] + stdin[2]
 //! ```
@@ -33,7 +33,7 @@ pub fn byte_name(trace: &Trace, index: u32) -> String {
 /// An expression over named input bytes.
 pub fn expression(trace: &Trace, path: &PathCondition, expr: ExprId) -> String {
     let name = |index| byte_name(trace, index);
-    let mut text = path.dag.display(expr, &name).limit(N_NODES_SHOWN).to_string();
+    let mut text = path.dag.display(expr, &name).characters().limit(N_NODES_SHOWN).to_string();
     for stretch in trace.input.stretches() {
         let [length, source] = [stretch.length, stretch.source].map(|number| &trace.input.sources[number].name);
         let bytes: Vec<String> = (0..4).rev().map(|byte| format!("{length}[{byte}]")).collect();
@@ -80,16 +80,19 @@ pub fn action(step: &Step) -> String {
 pub fn condition(trace: &Trace, path: &PathCondition, step: &Step) -> String {
     let show = |expr| expression(trace, path, expr);
     match &step.kind {
-        StepKind::Branch { is_model, .. } => {
-            format!("{}{}", show(step.condition), if *is_model { " (in a library function)" } else { "" })
+        // What was tested: the second column says how that came out.
+        StepKind::Branch { test, is_model, .. } => {
+            format!("{}{}", show(*test), if *is_model { " (in a library function)" } else { "" })
         }
         StepKind::Switch { value, taken, cases } => match (cases, step.direction()) {
             (Some(cases), Some(Direction::Default)) => {
-                let cases: Vec<String> = cases.iter().take(8).map(|case| format!("{case:#x}")).collect();
+                let cases: Vec<String> =
+                    cases.iter().take(8).map(|&case| path.dag.comparand(*value, case.into())).collect();
                 let more = if cases.len() == 8 { ", ..." } else { "" };
-                format!("{} not in {{{}{more}}}, was {taken:#x}", show(*value), cases.join(", "))
+                let taken = path.dag.comparand(*value, (*taken).into());
+                format!("{} not in {{{}{more}}}, was {taken}", show(*value), cases.join(", "))
             }
-            _ => format!("{} == {taken:#x}", show(*value)),
+            _ => format!("{} == {}", show(*value), path.dag.comparand(*value, (*taken).into())),
         },
         StepKind::Pin { expr, value, reason } => {
             let reason = reason.map_or("unknown reason", PinReason::text);

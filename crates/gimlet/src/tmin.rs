@@ -18,6 +18,7 @@ use crate::exit::{hinted, note, Verdict};
 use crate::explore::place;
 use crate::interrupt;
 use crate::options::TminPlan;
+use crate::outputs;
 use crate::setting::Setting;
 
 /// Where those of a folder of results go, below it.
@@ -83,6 +84,7 @@ fn tmin_findings(plan: &TminPlan, deadline: Option<Instant>) -> Result<Verdict> 
             now + deadline.saturating_duration_since(now) / n_left
         });
         let folder = output.join(kind);
+        outputs::check_folder(&folder)?;
         fs::create_dir_all(&folder).map_err(|error| ExploreError::Write { path: folder.clone(), error })?;
         let output = folder.join(path.file_name().unwrap_or_default());
         if !tmin_finding(&setting, path, &output, share)? {
@@ -189,21 +191,12 @@ impl Sample {
 
     /// Writes in the form that was read. A file that is there goes only when the other is whole.
     fn write(&self, output: &Path, input: &Input) -> Result<()> {
-        let written = || {
-            let sources = self.sources.iter().map(|&number| &input.sources[number]);
-            if self.is_folder {
-                return corpus::write_sources(output, sources);
-            }
-            let bytes: Vec<u8> = sources.flat_map(|source| &source.bytes).copied().collect();
-            if output.exists() && !output.is_file() {
-                return fs::write(output, bytes);
-            }
-            let mut unfinished = OsString::from(output);
-            unfinished.push(".unfinished");
-            let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, output));
-            written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
-        };
-        written().map_err(|error| ExploreError::Write { path: output.to_owned(), error }.into())
+        let sources = self.sources.iter().map(|&number| &input.sources[number]);
+        if self.is_folder {
+            let written = corpus::write_sources(output, sources);
+            return written.map_err(|error| ExploreError::Write { path: output.to_owned(), error }.into());
+        }
+        outputs::write(output, sources.flat_map(|source| &source.bytes).copied().collect::<Vec<u8>>())
     }
 }
 

@@ -15,7 +15,7 @@ use gimlet_trace::{Input, Trace};
 use crate::exit::{hinted, note, Verdict};
 use crate::options::{Printing, Repetition, ShowPlan, TracePlan};
 use crate::problem::{self, Problem};
-use crate::{json, subject, text, unmodelled};
+use crate::{json, outputs, subject, text, unmodelled};
 
 /// Runs once and prints what happened.
 pub fn trace(plan: &TracePlan) -> Result<Verdict> {
@@ -85,11 +85,14 @@ impl SavedTrace {
     }
 
     fn write(mut self, trace: &Trace) -> Result<()> {
+        if self.file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            outputs::write(&self.path, trace.to_bytes())?;
+        } else {
+            let written = self.file.write_all(&trace.to_bytes());
+            written.with_context(|| format!("writing {}", self.path.display()))?;
+        }
         self.goes_away = false;
-        let is_regular = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
-        let cut = if is_regular { self.file.set_len(0) } else { Ok(()) };
-        cut.and_then(|()| self.file.write_all(&trace.to_bytes()))
-            .with_context(|| format!("writing {}", self.path.display()))
+        Ok(())
     }
 }
 

@@ -46,8 +46,56 @@ fn programs_that_cannot_be_traced() {
 
 #[test]
 fn options_that_do_not_exist() {
-    check_error(&["trace", "--frobnicate", "x"], "--frobnicate: no such program");
-    assert!(gimlet(&["trace", "--frobnicate", "x"]).stderr.contains("no such option"));
+    let unknown = |args: &[&str], option: &str, similar: Option<&str>| {
+        let said = gimlet(args);
+        let hint = similar.map_or_else(String::new, |similar| format!("  hint: {similar} is one\n"));
+        let expected = format!("gimlet: error: unknown option '{option}'; see --help\n{hint}");
+        assert_eq!((said.code, said.stdout.as_str(), said.stderr), (2, "", expected), "{args:?}");
+    };
+    for command in
+        ["run", "trace", "flip", "replay", "audit", "tmin", "cmin", "show", "cov", "stats", "solve", "doctor"]
+    {
+        unknown(&[command, "--frob", "-o", "e", "--", "door"], "--frob", None);
+        unknown(&[command, "-Q"], "-Q", None);
+    }
+    for command in ["show", "check", "sample", "drift"] {
+        unknown(&["grammar", command, "--frob", "a.y"], "--frob", None);
+    }
+    unknown(&["run", "--sumary", "x", "-o", "e", "--", "door"], "--sumary", Some("--summary"));
+    unknown(&["trace", "--jsn", "door"], "--jsn", Some("--json"));
+    // What comes behind the program is its own, and so is what comes behind the dashes.
+    for args in [&["trace", "/no/such", "--frob"][..], &["trace", "--", "/no/such", "--frob"]] {
+        check_error(args, "/no/such: no such program");
+    }
+    check_error(&["trace", "--", "--frob"], "--frob: no such program");
+}
+
+#[test]
+fn numbers_that_cannot_be() {
+    let check = |args: &[&str], expected: &str| {
+        let said = gimlet(args);
+        assert_eq!(said.code, 2, "{args:?}");
+        assert!(said.stderr.starts_with("error: invalid value") && said.stderr.contains(expected), "{}", said.stderr);
+    };
+    for (option, what) in [
+        ("--len", "bytes"),
+        ("--max-len", "bytes"),
+        ("--prefix", "bytes"),
+        ("--steps", "runs"),
+        ("--jobs", "processes"),
+        ("--max-input", "bytes"),
+        ("--max-memory", "MiB"),
+    ] {
+        for value in ["-3", "0", "many"] {
+            check(&["run", option, value, "-o", "e", "--", "door"], &format!(": a number of {what}, 1 or more\n"));
+        }
+    }
+    check(&["grammar", "sample", "--len", "-3", "a.y"], ": a number of tokens, 0 or more\n");
+    for command in ["run", "trace", "flip", "replay", "audit", "tmin", "cmin", "solve"] {
+        for value in ["-3", "x", "0", "3 weeks"] {
+            check(&[command, "--timeout", value, "x"], "for '--timeout <TIME>': ");
+        }
+    }
 }
 
 #[test]
@@ -150,7 +198,7 @@ fn saved_traces_are_shown() {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""));
     let expected = "
     1  read     calc.c:4:9               main             stdin[0..16]: got 2, end of file
-    2  true     calc.c:4:9               main             stdin[1] == 0x2b
+    2  true     calc.c:4:9               main             stdin[1] == '+'
     3  pin      calc.c:5:9               main             stdin[0] == 0x31 (symbolic size)
        observed calc.c:4:9               main             sum = stdin[1]
 input bytes                  2  stdin 2
@@ -168,7 +216,8 @@ the program exited with code 3
     assert_eq!(said.stdout, expected[1..]);
     let said = gimlet(&[OsStr::new("show"), OsStr::new("--json"), path.as_os_str()]);
     let value: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
-    assert_eq!(value["steps"][1]["condition"], "stdin[1] == 0x2b");
+    assert_eq!(value["steps"][1]["condition"], "stdin[1] == '+'");
+    assert_eq!(value["steps"][1]["test"], "stdin[1] == '+'");
     assert_eq!(value["steps"][2]["reason"], "symbolic size");
     assert_eq!(value["unmodelled"][0]["bytes"], 9);
     assert_eq!(value["observations"][0]["name"], "sum");
@@ -178,6 +227,24 @@ the program exited with code 3
     assert_eq!(value["counts"]["unmodelled_calls"], 3);
     assert_eq!(value["tallies"][0]["callee"], "strtol");
     assert_eq!(value["outcome"]["value"], 3);
+}
+
+#[test]
+fn a_branch_is_shown_as_it_came_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut trace = sample();
+    // The second byte is no slash.
+    (trace.nodes[1].imm, trace.nodes[1].value) = (u64::from(b'/'), 0);
+    trace.events[1].flags = 0;
+    let path = save(dir.path(), &trace.to_bytes());
+    let said = gimlet(&[OsStr::new("show"), path.as_os_str()]);
+    let line = said.stdout.lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>();
+    assert_eq!(line, ["2", "false", "calc.c:4:9", "main", "stdin[1]", "==", "'/'"]);
+    let said = gimlet(&[OsStr::new("show"), OsStr::new("--json"), path.as_os_str()]);
+    let value: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let step = &value["steps"][1];
+    assert_eq!((step["direction"].as_str(), step["test"].as_str()), (Some("false"), Some("stdin[1] == '/'")));
+    assert_eq!(step["condition"], "stdin[1] != '/'");
 }
 
 #[test]
@@ -206,7 +273,7 @@ fn incomplete_traces_are_shown_and_are_errors() {
     let path = save(dir.path(), &trace.to_bytes());
     let said = gimlet(&[OsStr::new("show"), path.as_os_str()]);
     assert_eq!(said.code, 2);
-    assert!(said.stdout.contains("stdin[1] == 0x2b"));
+    assert!(said.stdout.contains("stdin[1] == '+'"));
     for text in ["event log is full", "raise --max-events", "forked 2 times", "SIGKILL"] {
         assert!(said.stderr.contains(text), "{text}: {}", said.stderr);
     }

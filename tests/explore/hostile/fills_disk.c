@@ -1,6 +1,6 @@
 // It writes as much as it can into its working directory, which is taken away after it.
 //~ STDIN: "ab"
-//~ OPTIONS: --timeout 1000
+//~ OPTIONS: --timeout 1s
 //~ BUDGET: 15s
 //~ EXIT: any
 #include <stdio.h>

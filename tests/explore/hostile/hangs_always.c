@@ -1,6 +1,6 @@
 // It hangs on every input: found once, and the run ends in its time.
 //~ STDIN: "abc"
-//~ OPTIONS: --timeout 300
+//~ OPTIONS: --timeout 300ms
 //~ BUDGET: 10s
 //~ FINDS: timeout main
 //~ SAYS: "timeout"

@@ -1,6 +1,6 @@
 // It prints without end, and ends only if nobody listens any more.
 //~ STDIN: "ab"
-//~ OPTIONS: --timeout 500
+//~ OPTIONS: --timeout 500ms
 //~ BUDGET: 10s
 //~ FINDS: timeout main
 //~ SAYS: "timeout"

@@ -1,6 +1,6 @@
 // The same without ever giving up the processor or reading a byte.
 //~ STDIN: "abc"
-//~ OPTIONS: --timeout 300
+//~ OPTIONS: --timeout 300ms
 //~ BUDGET: 10s
 //~ FINDS: timeout main
 //~ SAYS: "timeout"

@@ -187,7 +187,7 @@ impl Subject<'_> {
     fn trace(&self, tree: &Path) -> Result<Value> {
         println!("  trace of a typical input");
         let sandbox = self.sandbox(tree, "gimlet-cc");
-        let options = ["--limit", "1", "--repeat", TRACE_RUNS, "--timeout", "120", "-o", "/tmp/out/trace"];
+        let options = ["--limit", "1", "--repeat", TRACE_RUNS, "--timeout", "120s", "-o", "/tmp/out/trace"];
         let finished = sandbox.gimlet("trace", &options, &self.recipe.cases[0], TRACE_LIMIT)?;
         let Ok(json) = serde_json::from_slice::<Value>(&finished.stdout) else {
             println!("    gimlet trace fails: {}", finished.complaint());

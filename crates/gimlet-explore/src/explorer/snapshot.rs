@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::{Explorer, Totals, Watcher};
+use crate::mutation::Mutation;
 use crate::snapshot::{Found, Snapshot};
 
 impl Explorer {
@@ -21,6 +22,7 @@ impl Explorer {
             queries: self.queries(),
             made_by: self.made_by,
             n_waiting: self.n_waiting() as u64,
+            stability: self.mutation.as_ref().map(Mutation::stability),
             findings: Vec::new(),
         }
     }

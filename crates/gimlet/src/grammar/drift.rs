@@ -7,13 +7,11 @@ mod report;
 mod strangers;
 
 use std::collections::HashSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
-use gimlet_explore::ExploreError;
 use gimlet_grammar::edits::{Judgement, Language};
 use gimlet_grammar::format::Format;
 use gimlet_grammar::grafting::Grafter;
@@ -29,6 +27,7 @@ use super::{tell_without_text, too_large, Subject};
 use crate::exit::{hinted, note, note_some, Verdict};
 use crate::figures::grouped;
 use crate::options::drift::DriftPlan;
+use crate::outputs;
 use crate::setting::Setting;
 
 /// Inputs after which it is clear that the program does not do the same with everything.
@@ -91,7 +90,7 @@ pub fn drift(subject: Subject, format: Format, plan: &DriftPlan) -> Result<Verdi
     let (language, grafter) = language(subject, format)?;
     let oracle = Oracle::new(&setting, &plan.rejection, deadline)?;
     let seeds = seeds(plan, &setting)?;
-    plan.output.as_deref().map_or(Ok(()), prepare)?;
+    plan.output.as_deref().map_or(Ok(()), outputs::empty_folder)?;
     note(&format!("the program rejects an input if {}", oracle.manner()));
     let inputs = Inputs::new(&language, grafter, plan.seed);
     let differences = Differences { language, oracle, classes: Vec::new(), n_unsteady: 0 };
@@ -168,20 +167,6 @@ fn seeds(plan: &DriftPlan, setting: &Setting) -> Result<Vec<Vec<u8>>> {
         }
     }
     Ok(seeds)
-}
-
-/// Makes a folder; one that is there must be empty.
-fn prepare(folder: &Path) -> Result<()> {
-    let path = folder.to_owned();
-    fs::create_dir_all(folder).map_err(|error| ExploreError::Write { path: path.clone(), error })?;
-    let mut entries = fs::read_dir(folder).map_err(|error| ExploreError::Read { path, error })?;
-    match entries.next() {
-        Some(_) => {
-            let message = format!("{} is not empty", folder.display());
-            Err(hinted(message, "name another folder, or remove what is in it"))
-        }
-        None => Ok(()),
-    }
 }
 
 impl Drift {

@@ -17,6 +17,7 @@ use crate::exit::{hinted, note};
 use crate::figures::grouped;
 use crate::interrupt;
 use crate::options::grammar::Put;
+use crate::outputs;
 
 /// Puts sentences.
 pub struct Putter<'a> {
@@ -35,6 +36,7 @@ pub struct Putter<'a> {
 impl<'a> Putter<'a> {
     pub fn new(grammar: &'a Grammar, wording: Option<Wording>, put: &Put, is_json: bool) -> Result<Putter<'a>> {
         if let Some(folder) = &put.out {
+            outputs::check_folder(folder)?;
             if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
                 return Err(hinted(format!("{} is not empty", folder.display()), "name a new folder"));
             }
@@ -75,9 +77,7 @@ impl<'a> Putter<'a> {
     pub fn put_text(&mut self, sentence: &[TerminalId], template: &Template) -> Result<bool> {
         let Some(folder) = &self.folder else { return Ok(self.line(sentence, Some(template))) };
         let path = folder.join(format!("{:06}", self.n_put));
-        let hint = "is there room left?";
-        fs::write(&path, &template.bytes)
-            .map_err(|error| hinted(format!("cannot write {}: {error}", path.display()), hint))?;
+        outputs::write(&path, &template.bytes)?;
         self.n_put += 1;
         Ok(interrupt::received().is_none())
     }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::duration;
 use super::grammar::CommonArgs;
 use super::minimise::{running_of, Running, RunningArgs};
+use super::values::{count, duration, seed};
 
 /// Inputs that are tried unless the user says how many, or how long.
 const N_INPUTS: u64 = 10_000;
@@ -33,19 +33,19 @@ pub struct DriftArgs {
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',')]
     reject_fn: Vec<String>,
     /// The exit status of a program that rejects its input [default: any but 0, if there is nothing else to tell it by]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     reject_status: Option<i32>,
     /// What a program says on standard error that rejects its input
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     reject_text: Option<String>,
     /// Inputs to try [default: 10000, those of -i not counted]
-    #[arg(short, long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short, long, value_name = "N", conflicts_with = "budget", value_parser = count::<u64>("inputs", 1))]
     number: Option<u64>,
     /// Try inputs for this time: 30s, 10m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
     /// For other inputs
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
     /// Write an example of each difference to a file of this folder, which is made, or empty
     #[arg(short, long, value_name = "DIR")]

@@ -7,6 +7,7 @@ use gimlet_grammar::format;
 use gimlet_grammar::symbolic::Bounds;
 
 use super::drift::{drift_plan, DriftArgs, DriftPlan};
+use super::values::{count, seed};
 use crate::grammar::load::Files;
 
 /// Sentences that are listed unless the user wants more or fewer.
@@ -41,10 +42,10 @@ enum WhatArgs {
         #[command(flatten)]
         file: FileArgs,
         /// The longest sentences that are counted: in tokens, or in bytes where the texts of tokens are known
-        #[arg(long, value_name = "N", default_value_t = 6)]
+        #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u32>("tokens or bytes", 0))]
         max_len: u32,
         /// The highest trees, in rules above each other; a rule of tokens alone is of height 1
-        #[arg(long, value_name = "H")]
+        #[arg(long, value_name = "H", value_parser = count::<u32>("rules", 1))]
         max_height: Option<u32>,
         #[command(flatten)]
         symbolic: SymbolicArgs,
@@ -57,13 +58,13 @@ enum WhatArgs {
         #[command(flatten)]
         file: FileArgs,
         /// The longest sentences, in tokens
-        #[arg(long, value_name = "N", default_value_t = 6)]
+        #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u32>("tokens", 0))]
         max_len: u32,
         /// Only sentences with a tree that is no higher, in rules above each other; a rule of tokens alone is of height 1
-        #[arg(long, value_name = "H")]
+        #[arg(long, value_name = "H", value_parser = count::<u32>("rules", 1))]
         max_height: Option<u32>,
         /// How many
-        #[arg(short, long, value_name = "N", default_value_t = N_SHOWN)]
+        #[arg(short, long, value_name = "N", default_value_t = N_SHOWN, value_parser = count::<u64>("sentences", 0))]
         number: u64,
         /// Only those that the parser accepts which yacc makes: precedences and conflicts rule some out
         #[arg(long)]
@@ -77,11 +78,11 @@ enum WhatArgs {
     Sample {
         #[command(flatten)]
         file: FileArgs,
-        /// Their length, in tokens
-        #[arg(long, value_name = "N", default_value_t = 10)]
-        len: u32,
+        /// Their length, in tokens [default: 10, or the nearest that a sentence has]
+        #[arg(long, value_name = "N", value_parser = count::<u32>("tokens", 0))]
+        len: Option<u32>,
         /// How many
-        #[arg(short, long, value_name = "N", default_value_t = N_SHOWN)]
+        #[arg(short, long, value_name = "N", default_value_t = N_SHOWN, value_parser = count::<u64>("sentences", 0))]
         number: u64,
         /// Make each derivation as likely as any other, not each sentence
         #[arg(long)]
@@ -91,7 +92,7 @@ enum WhatArgs {
         #[arg(long, value_name = "FILE", conflicts_with = "derivations")]
         weights: Option<PathBuf>,
         /// For other ones
-        #[arg(long, value_name = "N", default_value_t = 1)]
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
         seed: u64,
         /// Only those that the parser accepts which yacc makes: precedences and conflicts rule some out
         #[arg(long)]
@@ -129,13 +130,13 @@ enum WhatArgs {
         #[arg(long, value_name = "INPUT", conflicts_with = "tokens")]
         like: Option<PathBuf>,
         /// Other sentences as well, the shortest first
-        #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = count::<u64>("sentences", 1))]
         number: u64,
         /// The shortest sentence, in tokens
-        #[arg(long, value_name = "N", default_value_t = 0)]
+        #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>("tokens", 0))]
         min_len: u32,
         /// The longest sentence, in tokens
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = count::<u32>("tokens", 0))]
         max_len: Option<u32>,
         /// Only what the parser accepts which yacc makes: precedences and conflicts rule some out
         #[arg(long)]
@@ -150,7 +151,7 @@ enum WhatArgs {
         #[command(flatten)]
         file: FileArgs,
         /// The length of the chains
-        #[arg(short, value_name = "K", default_value_t = 2)]
+        #[arg(short, value_name = "K", default_value_t = 2, value_parser = count::<usize>("symbols", 1))]
         k: usize,
         /// Only those that the parser accepts which yacc makes: chains that need others are left out
         #[arg(long)]
@@ -217,7 +218,7 @@ struct SymbolicArgs {
     #[arg(long)]
     symbolic: bool,
     /// The longest hole for a token whose texts get ever longer, in bytes
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "symbolic")]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = count::<u32>("bytes", 1), requires = "symbolic")]
     hole_len: u32,
 }
 
@@ -253,7 +254,7 @@ pub enum What {
     Check,
     Count { max_len: u32, max_height: Option<u32>, symbolically: Symbolically },
     Enumerate { bounds: Bounds, n_wanted: u64, symbolically: Symbolically, put: Put },
-    Sample { len: u32, n_wanted: u64, how: Drawing, is_accepted: bool, seed: u64, put: Put },
+    Sample { len: Option<u32>, n_wanted: u64, how: Drawing, is_accepted: bool, seed: u64, put: Put },
     Validate { inputs: Vec<PathBuf> },
     Kpaths { k: usize, is_accepted: bool, put: Put },
     Complete(Completion),

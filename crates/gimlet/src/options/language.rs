@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use gimlet_exec::target::TokenFunction;
 
+use super::values::count;
+
 pub const HOLE_LEN_DEFAULT: u32 = 2;
 /// Bytes of a token.
 const TOKEN_SIZE: u32 = 4;
@@ -26,10 +28,10 @@ pub struct LanguageArgs {
     #[arg(long, value_name = "NAME", requires = "grammar")]
     start: Option<String>,
     /// Only strings with a tree that is no higher, in rules above each other; a rule of tokens alone is of height 1
-    #[arg(long, value_name = "H", requires = "grammar")]
+    #[arg(long, value_name = "H", value_parser = count::<u32>("rules", 1), requires = "grammar")]
     height: Option<u32>,
     /// The longest hole for a token whose texts get ever longer, in bytes (--len bounds strings, in tokens)
-    #[arg(long, value_name = "N", default_value_t = HOLE_LEN_DEFAULT, requires = "grammar")]
+    #[arg(long, value_name = "N", default_value_t = HOLE_LEN_DEFAULT, value_parser = count::<u32>("bytes", 1), requires = "grammar")]
     hole_len: u32,
     /// Let the solver put anything into the holes of a string, not only texts of their tokens
     #[arg(long, requires = "grammar")]

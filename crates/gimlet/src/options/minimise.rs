@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{duration, subject_of, InputArgs, Subject, EXPLORED_MEMORY_MIB, TIMEOUT_MS};
+use super::values::{duration, time_limit, TimeLimit};
+use super::{subject_of, InputArgs, Subject, EXPLORED_MEMORY_MIB, TIMEOUT_MS};
 
 #[derive(Args)]
 pub struct TminArgs {
@@ -56,9 +57,9 @@ pub struct CminArgs {
 /// How the program is run.
 #[derive(Args)]
 pub struct RunningArgs {
-    /// Milliseconds that a run may take [default: 1000, or what the search had]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: Option<u64>,
+    /// Time that a run may take: 500ms, 2s, 1m; a number alone counts seconds [default: 1s, or what the search had]
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    timeout: Option<TimeLimit>,
     /// Let the program write files, use the network and send signals
     #[arg(long)]
     no_sandbox: bool,
@@ -104,8 +105,10 @@ pub fn cmin_plan(args: CminArgs) -> CminPlan {
 
 pub fn running_of(args: RunningArgs, command: Vec<OsString>) -> Running {
     let RunningArgs { timeout, no_sandbox, input } = args;
+    timeout.iter().for_each(|limit| limit.explain());
+    let timeout_ms = timeout.map(TimeLimit::ms);
     let memory_mib = input.max_memory;
     let has_program = !command.is_empty();
-    let subject = subject_of(input, timeout.unwrap_or(TIMEOUT_MS), EXPLORED_MEMORY_MIB, command);
-    Running { subject: has_program.then_some(subject), timeout_ms: timeout, memory_mib, is_confined: !no_sandbox }
+    let subject = subject_of(input, timeout_ms.unwrap_or(TIMEOUT_MS), EXPLORED_MEMORY_MIB, command);
+    Running { subject: has_program.then_some(subject), timeout_ms, memory_mib, is_confined: !no_sandbox }
 }

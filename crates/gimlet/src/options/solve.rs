@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::values::{count, time_limit, TimeLimit};
+
 #[derive(Args)]
 pub struct SolveArgs {
     /// Constraints in the language of HAMPI; - is standard input. The answers for several files have their names
     #[arg(value_name = "FILE.hmp", required = true)]
     files: Vec<PathBuf>,
     /// Up to so many values instead of one, each on a line of its own, the shortest first
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>("values", 1))]
     all: Option<u64>,
     /// Write a proof of the answer to a file, as JSON; where several grammars have a say there is none that there is no value
     #[arg(long, value_name = "OUT.json", conflicts_with = "all")]
@@ -19,23 +21,15 @@ pub struct SolveArgs {
     /// Check a proof that --certificate wrote, instead of solving anything
     #[arg(long, value_name = "PROOF.json", conflicts_with_all = ["all", "certificate"])]
     check: Option<PathBuf>,
-    /// Give up after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    timeout: Option<f64>,
+    /// Give up after this time: 500ms, 2s, 1m; a number alone counts seconds
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    timeout: Option<TimeLimit>,
     /// Say how it was solved, on standard error
     #[arg(long)]
     stats: bool,
     /// Print JSON, with values as numbers of bytes
     #[arg(long)]
     json: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is expected".to_owned())?;
-    match seconds > 0.0 && seconds < 1e9 {
-        true => Ok(seconds),
-        false => Err("a number of seconds is more than 0".to_owned()),
-    }
 }
 
 pub enum Task {
@@ -56,6 +50,6 @@ pub fn solve_plan(args: SolveArgs) -> SolvePlan {
         Some(proof) => Task::Check(proof),
         None => Task::Solve { n_wanted: args.all, certificate: args.certificate },
     };
-    let timeout = args.timeout.map(Duration::from_secs_f64);
+    let timeout = args.timeout.map(TimeLimit::time);
     SolvePlan { files: args.files, task, timeout, has_stats: args.stats, is_json: args.json }
 }

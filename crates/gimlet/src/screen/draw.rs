@@ -43,10 +43,19 @@ const TINY: u16 = 24;
 const CURVE_MAX: u16 = 10;
 
 /// Lines about the search, with their title.
-const UPPER: u16 = 8;
+const UPPER: u16 = 9;
 
 /// Columns of a label.
 const LABEL: usize = 10;
+
+/// Lines for findings, with their title, where there is one column only.
+const FINDINGS_MIN: u16 = 3;
+
+/// Columns of the speed over time.
+const N_SPEEDS: usize = 10;
+
+/// A program with fewer stable counters than this is hard to search.
+const STABLE: f64 = 0.9;
 
 /// Draws a picture.
 pub fn draw(frame: &mut Frame, scene: &Scene, view: &mut View) {
@@ -161,8 +170,11 @@ fn narrow(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene, view
     ];
     lines.extend(search_rows(figures, scene).into_iter().skip(1));
     lines.push(row(scene, "questions", vec![grouped(figures.queries.n_total).into()]));
+    lines.push(row(scene, "workers", vec![grouped(scene.about.n_workers as u64).into()]));
+    // Findings matter more than the last of the figures.
+    let n_for_findings = if area.height > FINDINGS_MIN * 3 && !figures.findings.is_empty() { FINDINGS_MIN } else { 0 };
+    lines.truncate(usize::from(area.height - n_for_findings));
     let room = usize::from(area.height).saturating_sub(lines.len() + 1);
-    lines.truncate(usize::from(area.height));
     let n_lines = lines.len() as u16;
     frame.render_widget(Paragraph::new(lines), inset(area));
     if room > 0 && !figures.findings.is_empty() {
@@ -227,7 +239,14 @@ fn search_rows<'a>(figures: &Snapshot, scene: &Scene) -> Vec<Line<'a>> {
         Some(Work::Solving) => "solving",
     };
     let speed =
-        scene.trail.speed().map_or_else(String::new, |speed| format!(", {} a second", grouped(speed.round() as u64)));
+        scene.trail.speed().map_or_else(String::new, |speed| format!("{} a second ", grouped(speed.round() as u64)));
+    let stable = match figures.stability {
+        Some(stability) if stability < STABLE => {
+            Span::styled(format!("{:.1} %", stability * 100.0), scene.look.warning())
+        }
+        Some(stability) => format!("{:.1} %", stability * 100.0).into(),
+        None => "unknown".into(),
+    };
     let seconds = Side::ALL.map(|side| figures.made_by[side as usize].seconds);
     let share = |side: Side| percent(seconds[side as usize], seconds.iter().sum());
     let shares = format!("mutants {:.0} %, solver {:.0} %", share(Side::Mutation), share(Side::Symbolic));
@@ -236,14 +255,32 @@ fn search_rows<'a>(figures: &Snapshot, scene: &Scene) -> Vec<Line<'a>> {
         row(scene, "doing", vec![work.into()]),
         row(scene, "so far", vec![shares.into()]),
         row(scene, "last new", vec![ago(figures.since_new + scene.age).into()]),
-        row(scene, "runs", vec![grouped(figures.counts.executions).into(), label(speed)]),
-        row(scene, "paths", vec![grouped(figures.n_paths).into()]),
-        row(scene, "waiting", vec![grouped(figures.n_waiting).into()]),
+        row(scene, "runs", vec![grouped(figures.counts.executions).into()]),
+        row(scene, "speed", vec![speed.into(), Span::styled(speed_curve(figures, scene), scene.look.curve())]),
+        row(
+            scene,
+            "paths",
+            vec![grouped(figures.n_paths).into(), label(format!(", {} waiting", grouped(figures.n_waiting)))],
+        ),
+        row(scene, "stability", vec![stable, label(" of the counters".to_owned())]),
     ]
 }
 
+/// Runs a second, over time, in a few signs.
+fn speed_curve(figures: &Snapshot, scene: &Scene) -> String {
+    let speeds = scene.trail.speeds(figures.elapsed, N_SPEEDS);
+    let most = speeds.iter().copied().max().unwrap_or(0).max(1);
+    let sign = |&speed: &u64| scene.look.column((speed as f64 / most as f64 * 8.0).ceil() as usize);
+    speeds.iter().map(sign).collect()
+}
+
 fn draw_search(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) {
-    let inner = pane(frame, area, Line::styled("search", scene.look.title()), scene.look);
+    let workers = match scene.about.n_workers {
+        1 => " by 1 worker".to_owned(),
+        n_workers => format!(" by {n_workers} workers"),
+    };
+    let title = Line::from(vec![Span::styled("search", scene.look.title()), Span::styled(workers, scene.look.label())]);
+    let inner = pane(frame, area, title, scene.look);
     frame.render_widget(Paragraph::new(search_rows(figures, scene)), inner);
 }
 
@@ -387,7 +424,7 @@ fn draw_findings(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scen
         let doubt = if found.shown_by.is_confirmed() { "" } else { ", not confirmed" };
         let times = if found.n_runs == 1 { "once".to_owned() } else { format!("{} times", grouped(found.n_runs)) };
         let line = Line::from(vec![
-            Span::styled(format!("{:<18}", found.kind.name()), look.bad()),
+            Span::styled(format!("{:<17} ", found.kind.name()), look.bad()),
             Span::raw(place(found)),
             Span::styled(format!("  {times}{doubt}"), look.label()),
         ]);

@@ -20,6 +20,8 @@ const KEYS: &[(&str, &str)] = &[
 
 const WORDS: &[(&str, &str)] = &[
     ("runs", "executions of the program, mutants and traced ones"),
+    ("speed", "runs a second lately, and from the beginning until now"),
+    ("stability", "part of the counters that are the same in all runs of an input"),
     ("last new", "since the last test, path or finding that is new"),
     ("so far", "how the time went to mutants, and to solving and its runs"),
     ("waiting", "inputs to be run, and runs with something left to ask"),

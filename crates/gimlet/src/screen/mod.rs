@@ -51,6 +51,7 @@ pub struct About {
     pub program: String,
     pub strategy: &'static str,
     pub seed: u64,
+    pub n_workers: usize,
     pub out: PathBuf,
     /// How a finding is seen again.
     pub again: Again,

@@ -46,7 +46,14 @@ fn about() -> About {
         parts: None,
     };
     let out = PathBuf::from("out");
-    About { program: "calc".to_owned(), strategy: "hybrid", seed: 1, again: Again::new(&manifest, &out), out }
+    About {
+        program: "calc".to_owned(),
+        strategy: "hybrid",
+        seed: 1,
+        n_workers: 2,
+        again: Again::new(&manifest, &out),
+        out,
+    }
 }
 
 fn found(id: usize, kind: Kind, line: u32) -> Found {
@@ -74,6 +81,7 @@ fn figures() -> Snapshot {
         n_covered: 420,
         n_branches: 1000,
         n_waiting: 567,
+        stability: Some(0.985),
         findings: vec![found(0, Kind::Abort, 12), found(1, Kind::Segv, 34)],
         ..Snapshot::default()
     };
@@ -160,9 +168,11 @@ fn the_usual_size_has_everything() {
         "solving",
         "mutants 75 %, solver 25 %",
         "3 s ago",
-        "123,456, 1,000 a second",
-        "paths      1,234",
-        "waiting    567",
+        "search by 2 workers",
+        "runs       123,456",
+        "speed      1,000 a second \u{2588}\u{2588}\u{2588}",
+        "paths      1,234, 567 waiting",
+        "stability  98.5 % of the counters",
         "tests 1,212 by maker",
         "mutants         1,000",
         "questions 1,500 by layer",
@@ -259,6 +269,19 @@ fn the_selected_finding_is_always_there() {
     for selected in [0, 20, 49] {
         picture.view.selected = selected;
         assert!(has(&picture.lines(80, 24), &format!("calc.c:{}", 100 + selected)), "{selected}");
+    }
+}
+
+#[test]
+fn kinds_and_places_are_apart() {
+    let mut picture = Picture::new(Page::Overview);
+    for name in ["abort", "shift-out-of-range", "stack-out-of-bounds", "global-out-of-bounds"] {
+        let kind = Kind::from_name(name).unwrap();
+        picture.figures.as_mut().unwrap().findings = vec![found(0, kind, 12)];
+        picture.view.settle(1);
+        let lines = picture.lines(120, 24);
+        let line = lines.iter().find(|line| line.contains("in parse at")).unwrap();
+        assert!(line.contains(&format!("{} ", kind.name())), "{line}");
     }
 }
 

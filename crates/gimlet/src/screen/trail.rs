@@ -16,6 +16,7 @@ const RECENT: Duration = Duration::from_secs(5);
 
 /// Columns of `plot_data`.
 const TIME_COLUMN: usize = 0;
+const RUNS_COLUMN: usize = 11;
 const EDGES_COLUMN: usize = 12;
 
 #[derive(Default)]
@@ -26,6 +27,9 @@ pub struct Trail {
     spacing: Duration,
     /// Time and runs of the last seconds.
     recent: VecDeque<(Duration, u64)>,
+    /// The same from the beginning on, further apart.
+    runs: Vec<(Duration, u64)>,
+    runs_spacing: Duration,
 }
 
 impl Trail {
@@ -41,6 +45,7 @@ impl Trail {
             let number = |column: usize| columns.get(column).and_then(|text| text.parse::<u64>().ok());
             if let (Some(seconds), Some(n_edges)) = (number(TIME_COLUMN), number(EDGES_COLUMN)) {
                 trail.point(Duration::from_secs(seconds), n_edges);
+                trail.note_runs(Duration::from_secs(seconds), number(RUNS_COLUMN).unwrap_or(0));
             }
         }
         trail
@@ -49,6 +54,7 @@ impl Trail {
     pub fn add(&mut self, snapshot: &Snapshot) {
         self.point(snapshot.elapsed, snapshot.n_covered);
         let now = snapshot.elapsed;
+        self.note_runs(now, snapshot.counts.executions);
         if self.recent.back().is_none_or(|&(last, _)| last < now) {
             self.recent.push_back((now, snapshot.counts.executions));
         }
@@ -72,6 +78,44 @@ impl Trail {
                 number % 2 == 1
             });
             self.spacing = time / (N_POINTS_MAX / 2) as u32;
+        }
+    }
+
+    fn note_runs(&mut self, time: Duration, n_runs: u64) {
+        if self.runs.last().is_some_and(|&(last, most)| time < last + self.runs_spacing || n_runs < most) {
+            return;
+        }
+        self.runs.push((time, n_runs));
+        if self.runs.len() > N_POINTS_MAX {
+            let mut number = 0;
+            self.runs.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.runs_spacing = time / (N_POINTS_MAX / 2) as u32;
+        }
+    }
+
+    /// Runs a second in each of so many equal parts of the time from the beginning until now.
+    pub fn speeds(&self, now: Duration, n_parts: usize) -> Vec<u64> {
+        let part = now.as_secs_f64() / n_parts.max(1) as f64;
+        if part <= 0.0 {
+            return vec![0; n_parts];
+        }
+        let n_runs: Vec<f64> = (0..=n_parts).map(|number| self.runs_at(part * number as f64)).collect();
+        n_runs.windows(2).map(|pair| ((pair[1] - pair[0]) / part).round() as u64).collect()
+    }
+
+    /// Runs until a moment, between those that are known.
+    fn runs_at(&self, seconds: f64) -> f64 {
+        let after = self.runs.partition_point(|(time, _)| time.as_secs_f64() <= seconds);
+        let point = |&(time, n_runs): &(Duration, u64)| (time.as_secs_f64(), n_runs as f64);
+        let before = after.checked_sub(1).and_then(|at| self.runs.get(at)).map_or((0.0, 0.0), point);
+        match self.runs.get(after).map(point) {
+            Some((time, n_runs)) => {
+                before.1 + (n_runs - before.1) * (seconds - before.0) / (time - before.0).max(f64::EPSILON)
+            }
+            None => before.1,
         }
     }
 
@@ -126,6 +170,23 @@ mod tests {
             curve.iter().enumerate().all(|(number, &n)| n.abs_diff(1000 * (number as u64 + 1)) < 1000),
             "{curve:?}"
         );
+    }
+
+    #[test]
+    fn speeds_go_from_the_beginning_until_now() {
+        let mut trail = Trail::of_plot("1, 0, 0, 1, 0, 0, 1%, 0, 0, 0, 9.5, 10, 4\n");
+        trail.note_runs(seconds(2), 20);
+        trail.note_runs(seconds(4), 220);
+        assert_eq!(trail.speeds(seconds(4), 4), [10, 10, 100, 100]);
+        assert_eq!(trail.speeds(seconds(4), 2), [10, 100]);
+        assert_eq!(trail.speeds(seconds(0), 2), [0, 0]);
+        assert!(trail.speeds(seconds(4), 0).is_empty());
+        assert_eq!(Trail::default().speeds(seconds(10), 2), [0, 0]);
+        let mut trail = Trail::default();
+        (0..100_000).for_each(|number| trail.note_runs(seconds(number), 50 * number));
+        assert!(trail.runs.len() <= N_POINTS_MAX);
+        let speeds = trail.speeds(seconds(99_000), 20);
+        assert!(speeds.iter().all(|speed| speed.abs_diff(50) <= 5), "{speeds:?}");
     }
 
     #[test]

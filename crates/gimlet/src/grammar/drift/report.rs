@@ -1,11 +1,9 @@
 //! What a comparison of a grammar and a program came to.
 
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use gimlet_explore::ExploreError;
 use gimlet_grammar::edits::{Chosen, Edit, Language, Phrase, Token};
 use gimlet_grammar::TerminalId;
 use serde_json::{json, Value};
@@ -14,6 +12,7 @@ use super::explain::{Class, Differences, Direction};
 use super::{Counts, End};
 use crate::exit::{note, Verdict};
 use crate::figures::grouped;
+use crate::outputs;
 
 /// Tells everything; the verdict is whether there is nothing to tell.
 pub fn report(
@@ -108,7 +107,7 @@ fn write(classes: &[Class], output: Option<&Path>) -> Result<Vec<Option<PathBuf>
             Direction::Accepted => format!("{number:03}-accepted"),
         };
         let path = folder.join(name);
-        fs::write(&path, &class.text).map_err(|error| ExploreError::Write { path: path.clone(), error })?;
+        outputs::write(&path, &class.text)?;
         files.push(Some(path));
     }
     Ok(files)
