@@ -30,20 +30,19 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use gimlet_exec::heap::Heap;
+use gimlet_exec::objects::Objects;
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::grafting::Grafter;
 use gimlet_joint::Language;
 use gimlet_solver::{log, Chain, Stats};
-use gimlet_trace::event::TallyKind;
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
 
 use self::cover::{Covered, Covering};
-use self::diverge::lost;
 use self::examine::BadEnd;
 use self::fills::Fills;
 use self::follow::trim_unread;
@@ -236,6 +235,8 @@ pub struct Explorer {
     pub made_by: [Spent; 2],
     /// What was lost, by reason and place.
     pub losses: BTreeMap<String, u64>,
+    /// What the program loads.
+    pub objects: Objects,
     /// The user knows that the program does not look at its input.
     is_unread_said: bool,
     /// Of traced runs.
@@ -335,6 +336,7 @@ impl Explorer {
         let edges = settings.memory.as_deref().or(settings.edges.as_deref());
         let covered = edges.map(|edges| Covered::new(edges, args, &options, &target)).transpose()?;
         Ok(Explorer {
+            objects: Objects::of(target.program()),
             target,
             covered,
             fills: None,
@@ -609,7 +611,12 @@ impl Explorer {
         let is_unread = followed.path.steps.is_empty() && !tokens::has_any(&followed.trace);
         if is_first && is_unread && !self.is_unread_said {
             self.is_unread_said = true;
-            watcher.note("the program never read its input: nothing that it does depends on that");
+            watcher.note(&match self.objects.readers() {
+                readers if readers.is_empty() => {
+                    "the program never read its input: nothing that it does depends on that".to_owned()
+                }
+                readers => format!("no input was followed: {readers} may have read it, and is not instrumented"),
+            });
         }
         if self.n_with_tokens == 0 && self.counts.executions == 1 {
             self.doubts_about_tokens().iter().for_each(|doubt| watcher.note(doubt));
@@ -620,7 +627,9 @@ impl Explorer {
             let of_end = if self.covered.is_none() { self.fit.end(outcome) } else { None };
             of_path.iter().chain(&of_end).for_each(|doubt| watcher.note(doubt));
         }
-        self.count(&followed.trace, &job.origin);
+        for loss in self.count(&followed.trace, &job.origin) {
+            watcher.note(&loss);
+        }
         let mut bound = job.bound;
         if let Some(expectation) = &job.expectation {
             self.counts.flips += 1;
@@ -756,26 +765,6 @@ impl Explorer {
             self.keep(followed);
         }
         Ok(())
-    }
-
-    fn count(&mut self, trace: &Trace, origin: &Origin) {
-        for tally in &trace.tallies {
-            if tally.kind == TallyKind::Pin as u16 {
-                self.counts.pins += tally.count;
-            } else {
-                self.counts.losses += tally.count;
-                *self.losses.entry(lost(trace, tally)).or_default() += tally.count;
-            }
-        }
-        let is_cut = trace.stops & !(stop::ASSUMPTION | stop::REACHED_ERROR) != 0;
-        self.counts.dropped += u64::from(is_cut || trace.forks != 0);
-        let is_stopped = match trace.outcome {
-            Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
-            Outcome::Signalled(signal) => [libc::SIGKILL, libc::SIGXFSZ].contains(&signal),
-            _ => false,
-        };
-        self.counts.stopped += u64::from(is_stopped);
-        self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
     }
 }
 

@@ -12,7 +12,7 @@ use gimlet_exec::files::has_place;
 use gimlet_exec::image::{self, find_program};
 use gimlet_exec::locate::Frame;
 use gimlet_exec::target::{can_return_tokens, TokenFunction};
-use gimlet_exec::{cores, ExecError, Output};
+use gimlet_exec::{cores, objects, ExecError, Output};
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use gimlet_explore::explorer::{End, Resume, Totals, N_SEEDS_MAX};
 use gimlet_explore::findings::Finding;
@@ -174,6 +174,9 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         let _ = cores::bind(core);
     }
     let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
+    if share.is_leader() {
+        explorer.objects.advice().iter().for_each(|advice| note(advice));
+    }
     if let Some(source) = source {
         explorer.take_strings_from(source);
     }
@@ -738,9 +741,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     }
     explorer.doubt_about_strings().iter().for_each(|doubt| say!("{doubt}"));
     explorer.doubts_about_tokens().iter().for_each(|doubt| say!("{doubt}"));
-    for (what, count) in totals.losses.iter().take(3) {
-        say!("lost {count} times: {what}");
-    }
+    totals.losses.iter().take(3).for_each(|(what, count)| say!("{}", objects::loss_line(what, *count)));
     let (unstable, stability) = explorer.instability();
     if !unstable.is_empty() {
         let first = unstable.iter().take(3).map(String::as_str).collect::<Vec<_>>().join("; ");
