@@ -1,5 +1,6 @@
 //! Compiles what twins get in place of the runtime, one archive for each kind of
-//! twin, which become part of the executables.
+//! twin, which become part of the executables. They use nothing that the program
+//! can define (`own.h`).
 //!
 //! It also puts a link `gimlet-c++` beside them, because Cargo refuses a `+` in
 //! the name of a target. Where that fails the compiler is there all the same, as
@@ -10,12 +11,15 @@ use std::process::Command;
 
 /// Twins and the sources of their archives.
 const ARCHIVES: [(&str, &[&str]); 5] = [
-    ("plain", &["symbols", "loader", "sources"]),
-    ("edges", &["symbols", "loader", "sources", "edges"]),
-    ("memory", &["symbols", "loader", "sources", "edges"]),
-    ("asan", &["symbols", "loader", "sources"]),
-    ("cov", &["symbols", "loader", "sources"]),
+    ("plain", &["symbols", "loader", "sources", "own"]),
+    ("edges", &["symbols", "loader", "sources", "edges", "own"]),
+    ("memory", &["symbols", "loader", "sources", "edges", "own"]),
+    ("asan", &["symbols", "loader", "sources", "own"]),
+    ("cov", &["symbols", "loader", "sources", "own"]),
 ];
+
+/// Calls that compilers make by themselves, and what they become (`own.c`).
+const RENAMED: &str = "src/support/renamed.txt";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -35,8 +39,10 @@ fn compile(out_dir: &Path, twin: &str, source: &str) -> PathBuf {
     let object = out_dir.join(format!("{twin}-{source}.o"));
     let mut clang = Command::new("clang-19");
     clang.args(["-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-reserved-identifier", "-c"]);
+    clang.args(["-ffreestanding", "-fno-builtin", "-fno-stack-protector"]);
     clang.arg(format!("-DSUFFIX=\".{twin}\"")).arg(format!("src/support/{source}.c"));
     run(clang.arg("-o").arg(&object));
+    run(Command::new("llvm-objcopy-19").arg(format!("--redefine-syms={RENAMED}")).arg(&object));
     object
 }
 

@@ -8,7 +8,12 @@
 #ifndef GIMLET_H
 #define GIMLET_H
 
-#include <stddef.h>
+/* The type of sizes, without a header: a program may have a size_t of its own. */
+#ifdef __SIZE_TYPE__
+#define GIMLET_SIZE __SIZE_TYPE__
+#else
+#define GIMLET_SIZE unsigned long
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +22,7 @@ extern "C" {
 /* Makes the N bytes at P input: their values are the next N bytes of the source
  * NAME, or stay what they are if the source has none. Calls with one name
  * read one source, one after the other. */
-void gimlet_symbolic(void *p, size_t n, const char *name);
+void gimlet_symbolic(void *p, GIMLET_SIZE n, const char *name);
 
 /* Makes a string of the MAX bytes at P, its terminator included: PREFIX
  * characters that are symbolic, then one of them that is repeated, as often as
@@ -25,7 +30,7 @@ void gimlet_symbolic(void *p, size_t n, const char *name);
  * characters is found by their number. Each call has a source of its own, NAME,
  * then NAME#2 and so on; where the input has none, the prefix is what is in
  * memory. */
-void gimlet_symbolic_string(char *p, size_t prefix, size_t max, const char *name);
+void gimlet_symbolic_string(char *p, GIMLET_SIZE prefix, GIMLET_SIZE max, const char *name);
 
 /* Only runs in which C holds are of interest: the run ends here if it is 0. */
 void gimlet_assume(int c);
@@ -40,7 +45,7 @@ void gimlet_assert(int c);
  * Without a driver, and in the plain build, it appends a line to the file that
  * the environment variable GIMLET_OBSERVATIONS names, if there is one: N, the
  * bytes in hexadecimal, the name, separated by blanks. */
-void gimlet_observe(const void *p, size_t n, const char *name);
+void gimlet_observe(const void *p, GIMLET_SIZE n, const char *name);
 
 #ifdef __cplusplus
 }

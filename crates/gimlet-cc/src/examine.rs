@@ -71,6 +71,8 @@ const WRAPPED: &[&str] = &[
 ];
 /// What a program with sockets calls.
 const SOCKET: &str = "socket";
+/// What `support/loader.c` stands before.
+const DLOPEN: &str = "dlopen";
 
 /// What stands for a linker input in the link of a twin.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,11 +116,17 @@ pub struct Examiner<'a> {
     /// What of [`WRAPPED`] objects call, and what they define.
     called: BTreeSet<&'static str>,
     defined: BTreeSet<&'static str>,
+    /// Library functions that the runtime calls: those that objects without instrumentation define, those that members of
+    /// archives do, and those that somebody calls.
+    library: BTreeSet<String>,
+    foreign: BTreeSet<String>,
+    foreign_members: BTreeSet<String>,
+    wanted: BTreeSet<String>,
 }
 
 impl<'a> Examiner<'a> {
-    /// Files go to `dir`.
-    pub fn new(toolchain: &'a Toolchain, twins: &'a [Twin], dir: &'a Path) -> Examiner<'a> {
+    /// Files go to `dir`. `library` are the functions that the runtime calls.
+    pub fn new(toolchain: &'a Toolchain, twins: &'a [Twin], dir: &'a Path, library: BTreeSet<String>) -> Examiner<'a> {
         Examiner {
             toolchain,
             twins,
@@ -128,6 +136,38 @@ impl<'a> Examiner<'a> {
             has_main: false,
             called: BTreeSet::new(),
             defined: BTreeSet::new(),
+            library,
+            foreign: BTreeSet::new(),
+            foreign_members: BTreeSet::new(),
+            wanted: BTreeSet::new(),
+        }
+    }
+
+    /// Library functions that inputs without instrumentation define for this program: those of objects, and those of
+    /// archives that something calls.
+    pub fn foreign(&self) -> BTreeSet<String> {
+        let called = self.foreign_members.intersection(&self.wanted);
+        self.foreign.iter().chain(called).cloned().collect()
+    }
+
+    /// True if the calls of `dlopen` are the library's.
+    pub fn wraps_dlopen(&self) -> bool {
+        !self.defined.contains(DLOPEN)
+    }
+
+    /// Notes which of the library's functions an object calls, and which it defines, if it is not instrumented.
+    fn note_library(&mut self, object: &File, is_foreign: bool, is_member: bool) {
+        for symbol in object.symbols() {
+            let name = symbol.name().unwrap_or_default();
+            if !symbol.is_global() || !self.library.contains(name) {
+                continue;
+            }
+            if symbol.is_undefined() {
+                self.wanted.insert(name.to_owned());
+            } else if is_foreign {
+                let names = if is_member { &mut self.foreign_members } else { &mut self.foreign };
+                names.insert(name.to_owned());
+            }
         }
     }
 
@@ -143,9 +183,13 @@ impl<'a> Examiner<'a> {
     fn note_wrapped(&mut self, object: &File) {
         for symbol in object.symbols() {
             let name = symbol.name().unwrap_or_default();
-            let Some(&name) = WRAPPED.iter().chain([&SOCKET]).find(|wrapped| **wrapped == name) else { continue };
+            let Some(&name) = WRAPPED.iter().chain([&SOCKET, &DLOPEN]).find(|wrapped| **wrapped == name) else {
+                continue;
+            };
             if symbol.is_undefined() {
-                self.called.insert(name);
+                if name != DLOPEN {
+                    self.called.insert(name);
+                }
             } else if symbol.is_global() {
                 self.defined.insert(name);
             }
@@ -163,7 +207,7 @@ impl<'a> Examiner<'a> {
         let examined = if bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n") {
             self.archive(path, &bytes)
         } else {
-            self.object(path, &bytes)
+            self.object(path, &bytes, false)
         };
         examined.with_context(|| path.display().to_string())
     }
@@ -172,7 +216,7 @@ impl<'a> Examiner<'a> {
         Examined { origin, substitutes: vec![Substitute::Itself; self.twins.len()] }
     }
 
-    fn object(&mut self, path: &Path, bytes: &[u8]) -> Result<Examined> {
+    fn object(&mut self, path: &Path, bytes: &[u8], is_member: bool) -> Result<Examined> {
         let Ok(object) = File::parse(bytes) else {
             let is_bitcode = bytes.starts_with(b"BC\xc0\xde");
             return Ok(self.itself(if is_bitcode { Origin::Foreign } else { Origin::Unknown }));
@@ -186,10 +230,12 @@ impl<'a> Examiner<'a> {
         if object.section_by_name(abi::MODULES_SECTION).is_none() {
             if object.kind() == ObjectKind::Relocatable {
                 self.note_wrapped(&object);
+                self.note_library(&object, true, is_member);
             }
             return Ok(self.itself(Origin::Foreign));
         }
         check_version(&object)?;
+        self.note_library(&object, false, is_member);
         let twins = self.twins.iter();
         let substitutes = if object.kind() == ObjectKind::Dynamic {
             twins.map(|twin| shared_twin(path, *twin)).collect()
@@ -210,7 +256,7 @@ impl<'a> Examiner<'a> {
         let Ok(members) = members(path, bytes) else { return Ok(self.itself(Origin::Unknown)) };
         let mut examined = Vec::new();
         for (name, content) in &members {
-            let member = self.object(path, content).with_context(|| format!("member {name}"))?;
+            let member = self.object(path, content, true).with_context(|| format!("member {name}"))?;
             examined.push((member, content));
         }
         let has = |origin: Origin| examined.iter().any(|(member, _)| member.origin == origin);

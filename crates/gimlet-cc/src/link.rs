@@ -17,6 +17,7 @@
 //! replaced by theirs at run time (`support/loader.c`); those that a library of
 //! another compiler loads for it are not.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -107,6 +108,8 @@ struct TwinLink {
     missing: Option<PathBuf>,
     /// Library functions that it calls through its support.
     wrapped: Vec<&'static str>,
+    /// Those that inputs without instrumentation define.
+    foreign: BTreeSet<String>,
 }
 
 impl TwinLink {
@@ -135,6 +138,8 @@ impl TwinLink {
 struct Plan {
     twins: Vec<TwinLink>,
     lacks_main: bool,
+    /// Library functions that inputs without instrumentation define.
+    foreign: BTreeSet<String>,
 }
 
 impl Linker<'_> {
@@ -144,7 +149,9 @@ impl Linker<'_> {
         let mut args = self.args(&self.words(), Build::Instrumented, &self.output);
         match self.command.linkage {
             Linkage::Executable => {
-                args.push(runtime::archive(self.toolchain, &self.toolchain.layout.runtime()?, self.temp_dir)?.into());
+                let archive = self.runtime()?;
+                args.extend(runtime::foreign_flags(&archive, &plan.foreign)?);
+                args.push(archive.into());
                 args.push(format!("-Wl,-u,{RUNTIME_ROOT}").into());
                 if plan.lacks_main {
                     args.push(format!("-Wl,--defsym=main={FUZZ_MAIN}").into());
@@ -170,7 +177,11 @@ impl Linker<'_> {
     /// Looks at all inputs.
     fn plan(&self) -> Result<Plan> {
         let all = self.words();
-        let mut examiner = Examiner::new(self.toolchain, &self.twins, self.temp_dir);
+        let library = match self.command.linkage {
+            Linkage::Executable => runtime::stubbed(&self.runtime()?)?,
+            Linkage::Shared | Linkage::Relocatable => BTreeSet::new(),
+        };
+        let mut examiner = Examiner::new(self.toolchain, &self.twins, self.temp_dir, library);
         let mut search = LibrarySearch::new(self.command.library_dirs(), self.command.is_static);
         all.iter().filter_map(linker_text).filter(|text| text.starts_with("-L")).for_each(|text| search.note(&text));
         let none = |twin: &Twin| TwinLink {
@@ -179,6 +190,7 @@ impl Linker<'_> {
             run_dirs: Vec::new(),
             missing: None,
             wrapped: Vec::new(),
+            foreign: BTreeSet::new(),
         };
         let mut twins: Vec<TwinLink> = self.twins.iter().map(none).collect();
         let (mut foreign, mut n_inputs) = (Vec::new(), 0);
@@ -205,10 +217,20 @@ impl Linker<'_> {
             }
         }
         self.warn_of_foreign(&foreign, n_inputs);
-        if self.command.linkage == Linkage::Executable {
-            twins.iter_mut().for_each(|link| link.wrapped = examiner.wrapped());
+        for link in &mut twins {
+            if self.command.linkage == Linkage::Executable {
+                link.wrapped = examiner.wrapped();
+            }
+            link.wrapped.extend(examiner.wraps_dlopen().then_some("dlopen"));
+            link.foreign = examiner.foreign();
         }
-        Ok(Plan { twins, lacks_main: examiner.lacks_main() })
+        Ok(Plan { twins, lacks_main: examiner.lacks_main(), foreign: examiner.foreign() })
+    }
+
+    /// The runtime's archive.
+    fn runtime(&self) -> Result<PathBuf> {
+        let whole = self.toolchain.layout.runtime()?;
+        runtime::archive(self.toolchain, &whole, self.command.is_static, self.temp_dir)
     }
 
     /// The name that the user knows a linker input by.
@@ -327,22 +349,25 @@ impl Linker<'_> {
         }
         let support = self.temp_dir.join(format!("support-{}.a", link.twin.name()));
         std::fs::write(&support, link.twin.support()).context("can't write a temporary file")?;
-        args.extend(["-Wl,--wrap=dlopen".into(), support.into()]);
+        args.push(support.into());
         if link.twin == Twin::Memory {
-            args.extend(self.memory_runtime()?);
+            args.extend(self.memory_runtime(link)?);
         }
         // References of the support to the library's functions are weak, and so bring none along.
-        args.extend(link.wrapped.iter().map(|name| OsString::from(format!("-Wl,--wrap={name},-u,{name}"))));
+        let bring = |name: &str| if name == "dlopen" { String::new() } else { format!(",-u,{name}") };
+        args.extend(link.wrapped.iter().map(|name| OsString::from(format!("-Wl,--wrap={name}{}", bring(name)))));
         Ok(args)
     }
 
     /// The memory build's runtime, which is in the executable and takes the place of the library's allocator everywhere.
-    fn memory_runtime(&self) -> Result<Vec<OsString>> {
+    fn memory_runtime(&self, link: &TwinLink) -> Result<Vec<OsString>> {
         if self.command.linkage != Linkage::Executable {
             return Ok(vec!["-Wl,-z,undefs".into()]);
         }
         let whole = self.toolchain.layout.memory()?;
-        let mut args = vec![runtime::archive(self.toolchain, &whole, self.temp_dir)?.into()];
+        let archive = runtime::archive(self.toolchain, &whole, false, self.temp_dir)?;
+        let mut args = runtime::foreign_flags(&archive, &link.foreign)?;
+        args.push(archive.into());
         for name in ALLOCATOR {
             args.push(format!("-Wl,-u,{name},--export-dynamic-symbol={name}").into());
         }

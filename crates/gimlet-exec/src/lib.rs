@@ -63,6 +63,7 @@ pub mod limits;
 pub mod locate;
 pub mod lock;
 pub mod memory;
+pub mod objects;
 pub mod orphans;
 pub mod parts;
 pub mod plain;

@@ -31,6 +31,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use gimlet_exec::heap::Heap;
+use gimlet_exec::objects::Objects;
 use gimlet_exec::{ExecError, Target, TargetOptions};
 use gimlet_expr::Cutting;
 use gimlet_grammar::chance::Chance;
@@ -38,14 +39,12 @@ use gimlet_grammar::grafting::Grafter;
 use gimlet_joint::Language;
 use gimlet_path::PathError;
 use gimlet_solver::{log, Chain, Config, Stats};
-use gimlet_trace::event::TallyKind;
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::FxHashMap;
 
 use self::cover::{Covered, Covering};
-use self::diverge::lost;
 use self::examine::BadEnd;
 use self::fills::Fills;
 use self::follow::trim_unread;
@@ -266,6 +265,8 @@ pub struct Explorer {
     pub made_by: [Spent; 2],
     /// What was lost, by reason and place.
     pub losses: BTreeMap<String, u64>,
+    /// What the program loads.
+    pub objects: Objects,
     /// Whether the program looks at its input.
     pub reading: Reading,
     /// Of traced runs.
@@ -368,6 +369,7 @@ impl Explorer {
         let interrupt = options.interrupt;
         Ok(Explorer {
             alarm: None,
+            objects: Objects::of(target.program()),
             target,
             covered,
             fills: None,
@@ -665,7 +667,9 @@ impl Explorer {
             let of_end = if self.covered.is_none() { self.fit.end(outcome) } else { None };
             of_path.iter().chain(&of_end).for_each(|doubt| watcher.note(doubt));
         }
-        self.count(&followed.trace, &job.origin);
+        for loss in self.count(&followed.trace, &job.origin) {
+            watcher.note(&loss);
+        }
         let mut bound = job.bound;
         if let Some(expectation) = &job.expectation {
             self.counts.flips += 1;
@@ -825,26 +829,6 @@ impl Explorer {
             self.examine_behind(end(outcome), watcher)?;
         }
         Ok(())
-    }
-
-    fn count(&mut self, trace: &Trace, origin: &Origin) {
-        for tally in &trace.tallies {
-            if tally.kind == TallyKind::Pin as u16 {
-                self.counts.pins += tally.count;
-            } else {
-                self.counts.losses += tally.count;
-                *self.losses.entry(lost(trace, tally)).or_default() += tally.count;
-            }
-        }
-        let is_cut = trace.stops & !(stop::ASSUMPTION | stop::REACHED_ERROR) != 0;
-        self.counts.dropped += u64::from(is_cut || trace.forks != 0);
-        let is_stopped = match trace.outcome {
-            Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
-            Outcome::Signalled(signal) => [libc::SIGKILL, libc::SIGXFSZ].contains(&signal),
-            _ => false,
-        };
-        self.counts.stopped += u64::from(is_stopped);
-        self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
     }
 }
 

@@ -361,12 +361,13 @@ extern "C" {
     fn realloc(at: *mut u8, n: usize) -> *mut u8;
 }
 
-/// Exports functions under the library's names: they add the caller's frame pointer and address to its arguments.
+/// Exports functions under the library's names: they add the caller's frame pointer and address to its arguments. They are
+/// weak: a program that has an allocator of its own keeps it, and of its blocks no more is known than that.
 macro_rules! allocator {
     ($($name:ident: $function:ident($frame:literal, $address:literal)),* $(,)?) => {$(
         core::arch::global_asm!(
             ".text",
-            concat!(".globl ", stringify!($name)),
+            concat!(".weak ", stringify!($name)),
             concat!(".type ", stringify!($name), ", @function"),
             ".p2align 4",
             concat!(stringify!($name), ":"),

@@ -10,6 +10,7 @@ use gimlet_trace::memory::{told, TOLD_LEN, TOLD_NAME};
 
 use crate::fresh::{fill_with, is_filling};
 use crate::report::{self, Access, Error};
+use crate::shadow;
 use crate::tls;
 
 /// A place tells no more than so many, lest a loop takes all the room.
@@ -57,6 +58,8 @@ fn word(index: usize) -> Option<&'static AtomicU32> {
 /// A server begins: its runs tell what they have to tell in the same place. Called by `edges.c`.
 #[no_mangle]
 pub extern "C" fn gimlet_mem_serves() {
+    // What the driver says is known from then on; the program may not have had any memory yet.
+    shadow::ensure();
     if is_filling() {
         word(told::FILL);
     }

@@ -97,12 +97,12 @@ fn functions(module: LLVMModuleRef, wanted: impl Fn(Value) -> bool) -> Vec<Value
     out
 }
 
-/// What compilers call wherever memory is copied, filled or compared, in the runtime too.
-const CALLED_BY_COMPILERS: [&str; 5] = ["memcpy", "memmove", "memset", "memcmp", "bcmp"];
+/// What the optimiser calls wherever memory is copied or filled, labels among it.
+const CALLED_BY_COMPILERS: [&str; 3] = ["memcpy", "memmove", "memset"];
 
 /// Functions that stay as they are, with those that they call: resolvers of ifuncs, which run while the program is being
-/// relocated, before the shadow memory is there; and definitions of what the runtime calls itself, which models follow
-/// from outside as they do the library's.
+/// relocated, before the shadow memory is there; and definitions of what instrumented code calls for its labels, which
+/// models follow from outside as they do the library's.
 pub fn left_native(ir: &Ir) -> HashSet<Value> {
     let mut native = HashSet::new();
     let mut work = functions(ir.module, |function| {
@@ -232,7 +232,8 @@ fn signature(ir: &Ir, ty: Type) -> String {
 
 /// Puts functions of the runtime, models say, in the place of library functions, wherever those are called or their address
 /// is taken. A function that is declared with another type than the table has is the program's own; so is one that this
-/// module defines, and it takes the model's place for the program's other modules too, unless it is left native.
+/// module defines, with whatever type, and it takes the model's place for the program's other modules too, unless it is
+/// left native.
 pub fn use_functions(ir: &Ir, native: &HashSet<Value>, table: &[(&str, &str)], prefix: &str) {
     let mut kept: Vec<Value> = native.iter().copied().collect();
     for (name, expected) in table {
@@ -249,11 +250,11 @@ pub fn use_functions(ir: &Ir, native: &HashSet<Value>, table: &[(&str, &str)], p
                 continue;
             }
             let ty = LLVMGlobalGetValueType(function);
-            if signature(ir, ty) != *expected {
-                continue;
-            }
             if LLVMIsDeclaration(function) == 0 && !native.contains(&function) {
                 own_definition(ir, function, ty, &model);
+                continue;
+            }
+            if signature(ir, ty) != *expected {
                 continue;
             }
             let model = LLVMAddFunction(ir.module, model.as_ptr(), ty);
@@ -275,11 +276,14 @@ pub fn use_functions(ir: &Ir, native: &HashSet<Value>, table: &[(&str, &str)], p
     }
 }
 
-/// The program has a function with the name and type of a modelled one: the model's name, which is weak in the runtime,
-/// becomes another name of it.
+/// The program has a function with the name of a modelled one: the model's name, which is weak in the runtime, becomes
+/// another name of it. The optimiser must not turn calls of it into calls of others, `atoi` into `strtol` say: labels
+/// travel to the function that was called here.
 fn own_definition(ir: &Ir, function: Value, ty: Type, model: &CStr) {
     // SAFETY: a function with a body.
     unsafe {
+        let attribute = LLVMCreateEnumAttribute(ir.context, attribute_kind("nobuiltin"), 0);
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
         if LLVMGetLinkage(function) == LLVMLinkage::LLVMExternalLinkage {
             let alias = LLVMAddAlias2(ir.module, ty, 0, function, model.as_ptr());
             LLVMSetVisibility(alias, llvm_sys::LLVMVisibility::LLVMHiddenVisibility);

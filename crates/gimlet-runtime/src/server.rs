@@ -204,11 +204,11 @@ unsafe fn begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
 fn shares_shadow() -> bool {
     use gimlet_trace::abi::SHADOW_MASK;
     let on_stack = 0u8;
-    let places = [addr_of!(on_stack) as u64, start as *const u8 as u64, libc::fork as *const u8 as u64]
+    let places = [addr_of!(on_stack) as u64, start as *const u8 as u64, libc::__errno_location as *const u8 as u64]
         .map(|at| at & SHADOW_MASK);
     const APART: u64 = 1 << 30;
     let near = |x: u64, y: u64, xs: u64, ys: u64| x.abs_diff(y) < APART && xs.abs_diff(ys) >= APART;
-    let real = [addr_of!(on_stack) as u64, start as *const u8 as u64, libc::fork as *const u8 as u64];
+    let real = [addr_of!(on_stack) as u64, start as *const u8 as u64, libc::__errno_location as *const u8 as u64];
     (0..3).any(|i| (0..i).any(|j| near(places[i], places[j], real[i], real[j])))
 }
 

@@ -15,7 +15,7 @@ use gimlet_exec::files::has_place;
 use gimlet_exec::image::{self, find_program};
 use gimlet_exec::locate::Frame;
 use gimlet_exec::target::{can_return_tokens, TokenFunction};
-use gimlet_exec::{cores, ExecError, Output};
+use gimlet_exec::{cores, objects, ExecError, Output};
 use gimlet_explore::alarm::Alarm;
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use gimlet_explore::explorer::{End, Reading, Resume, Totals, N_SEEDS_MAX};
@@ -186,6 +186,9 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
     }
     if !has_edges {
         note("there is no build with counters beside the program: coverage is that of symbolic branches only");
+    }
+    if share.is_leader() {
+        explorer.objects.advice().iter().for_each(|advice| note(advice));
     }
     if let Some(source) = source {
         explorer.take_strings_from(source);
@@ -713,9 +716,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     }
     explorer.doubt_about_strings().iter().for_each(|doubt| say!("{doubt}"));
     explorer.doubts_about_tokens().iter().for_each(|doubt| say!("{doubt}"));
-    for (what, count) in totals.losses.iter().take(3) {
-        say!("lost {count} times: {what}");
-    }
+    totals.losses.iter().take(3).for_each(|(what, count)| say!("{}", objects::loss_line(what, *count)));
     let (unstable, stability) = explorer.instability();
     if !unstable.is_empty() {
         let first = unstable.iter().take(3).map(String::as_str).collect::<Vec<_>>().join("; ");

@@ -1,11 +1,13 @@
 //! `gimlet trace` and `gimlet show`.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use gimlet_exec::objects::{loss_line, Objects};
 use gimlet_exec::{ExecError, Output, Target, TargetOptions};
 use gimlet_path::PathCondition;
 use gimlet_trace::stretch::STRETCH_MAX;
@@ -42,8 +44,21 @@ pub fn trace(plan: &TracePlan) -> Result<Verdict> {
         return Err(ExecError::Interrupted.into());
     }
     problem::note_unread(&run.trace);
+    note_foreign(&Objects::of(target.program()), &run.trace);
     print(&run.trace, &problems, plan.printing, (plan.n_runs > 1).then_some(fastest))?;
     Ok(problem::conclude(&problems))
+}
+
+/// Says which shared objects are not instrumented and got input.
+fn note_foreign(objects: &Objects, trace: &Trace) {
+    objects.advice().iter().for_each(|advice| note(advice));
+    let mut losses = BTreeMap::new();
+    for tally in &trace.tallies {
+        if let Some(loss) = objects.lost(trace, tally) {
+            *losses.entry(loss).or_default() += tally.count;
+        }
+    }
+    losses.iter().for_each(|(loss, &count)| note(&loss_line(loss, count)));
 }
 
 /// The input with the stretches that are wanted.

@@ -37,8 +37,8 @@
  * What a server has not resolved, each of its runs would have to: the driver has
  * the loader do that at once, by LD_BIND_NOW=gimlet, which the program does not see.
  *
- * Functions that sources.c may stand before are called as system calls: the
- * server is not to read the sources of its first run.
+ * The program's functions are not called, and the library's only by names that no
+ * program can define (own.h).
  *
  * The padding makes the section begin and end with a page: the archive with
  * this file is the last input of the link. Every image has its own copy of the
@@ -46,26 +46,14 @@
  * linked in may bring its own.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "own.h"
+#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#define WEAK __attribute__((weak))
-#define HIDDEN __attribute__((visibility("hidden")))
 #define PAGE 4096
 #define HEADER_LEN 65536
 
@@ -92,15 +80,11 @@ extern unsigned char last[] __asm__("__stop_gimlet_counters") HIDDEN;
 WEAK unsigned char *const gimlet_edges_start = first;
 WEAK unsigned char *const gimlet_edges_stop = last;
 
-/* Path of the image that the counters are in. */
-static const char *path_of(const unsigned char *start)
+/* Paths are cut where there is no room. */
+static int is_path(const struct image *image, const char *path)
 {
-    Dl_info image, program;
-    void *entry = (void *)(uintptr_t)getauxval(AT_ENTRY);
-    int is_found = dladdr(start, &image), has_program = dladdr(entry, &program);
-    if (!is_found || (has_program && image.dli_fbase == program.dli_fbase))
-        return "";
-    return image.dli_fname;
+    size_t n = own_strlen(path), max = sizeof image->path - 1;
+    return n < max ? own_is_same(image->path, path) : own_is_equal(image->path, path, max);
 }
 
 static struct image *find(struct header *header, const char *path, uint64_t len)
@@ -108,7 +92,7 @@ static struct image *find(struct header *header, const char *path, uint64_t len)
     uint64_t end = HEADER_LEN;
     for (uint32_t i = 0; i < header->n_images; i++) {
         struct image *image = &header->images[i];
-        if (image->len == len && strncmp(image->path, path, sizeof image->path - 1) == 0)
+        if (image->len == len && is_path(image, path))
             return image;
         if (end < image->offset + image->len)
             end = image->offset + image->len;
@@ -118,7 +102,7 @@ static struct image *find(struct header *header, const char *path, uint64_t len)
     struct image *image = &header->images[header->n_images];
     image->offset = end;
     image->len = len;
-    strncpy(image->path, path, sizeof image->path - 1);
+    own_append(image->path, sizeof image->path, 0, path);
     header->n_images++;
     return image;
 }
@@ -126,66 +110,132 @@ static struct image *find(struct header *header, const char *path, uint64_t len)
 /* Puts the file's pages in the place of the counters; what they have counted so far is added. */
 static void move(int file, struct image *image, unsigned char *start)
 {
-    int protection = PROT_READ | PROT_WRITE;
-    unsigned char *shared = mmap(NULL, image->len, protection, MAP_SHARED, file, image->offset);
-    if (shared == MAP_FAILED)
+    unsigned char *shared = own_map(NULL, image->len, MAP_SHARED, file, image->offset);
+    if (!shared)
         return;
     for (uint64_t i = 0; i < image->len; i++)
         shared[i] += start[i];
-    munmap(shared, image->len);
-    mmap(start, image->len, protection, MAP_SHARED | MAP_FIXED, file, image->offset);
+    own_unmap(shared, image->len);
+    own_map(start, image->len, MAP_SHARED | MAP_FIXED, file, image->offset);
+}
+
+/* Makes the file so long, unless it is longer. */
+static int extend(int file, uint64_t len)
+{
+    struct stat status;
+    if (own_fstat(file, &status) != 0)
+        return 0;
+    return (uint64_t)status.st_size >= len || OWN_CALL(SYS_ftruncate, file, len, 0, 0, 0, 0) == 0;
 }
 
 static void attach(int file, unsigned char *start, uint64_t len)
 {
-    struct stat status;
-    if (fstat(file, &status) != 0 || (status.st_size < HEADER_LEN && ftruncate(file, HEADER_LEN) != 0))
+    struct header *header = extend(file, HEADER_LEN) ? own_map(NULL, HEADER_LEN, MAP_SHARED, file, 0) : NULL;
+    if (!header)
         return;
-    struct header *header = mmap(NULL, HEADER_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (header == MAP_FAILED)
-        return;
-    memcpy(header->magic, "GIMLETED", sizeof header->magic);
+    own_copy(header->magic, "GIMLETED", sizeof header->magic);
     header->version = 1;
-    struct image *image = find(header, path_of(start), len);
+    struct image *image = find(header, gimlet_own_image(), len);
     if (image) {
-        off_t end = image->offset + image->len;
         image->address = (uintptr_t)start;
-        if (status.st_size >= end || ftruncate(file, end) == 0)
+        if (extend(file, image->offset + image->len))
             move(file, image, start);
     }
-    munmap(header, HEADER_LEN);
+    own_unmap(header, HEADER_LEN);
+}
+
+static int lock(int file, int operation)
+{
+    long got;
+    while ((got = OWN_CALL(SYS_flock, file, operation, 0, 0, 0, 0)) == -EINTR)
+        ;
+    return got == 0;
 }
 
 /* Processes that begin at the same time take turns. */
 static void attach_in_turn(int file)
 {
-    if (flock(file, LOCK_EX) == 0) {
+    if (lock(file, LOCK_EX)) {
         attach(file, first, last - first);
-        flock(file, LOCK_UN);
+        lock(file, LOCK_UN);
     }
+}
+
+/* True if the process has rights that its caller has not: then it takes no orders from the environment. */
+static int is_privileged(void)
+{
+    uint64_t pairs[128];
+    int file = own_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
+    long len = file >= 0 ? own_read(file, pairs, sizeof pairs) : 0;
+    if (file >= 0)
+        own_close(file);
+    for (long i = 0; i + 1 < len / (long)sizeof pairs[0]; i += 2)
+        if (pairs[i] == AT_SECURE)
+            return pairs[i + 1] != 0;
+    return OWN_CALL(SYS_getuid, 0, 0, 0, 0, 0, 0) != OWN_CALL(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+}
+
+/* What the driver says, if it may. */
+static const char *order(const char *name)
+{
+    const char *value = own_getenv(name);
+    return value && !is_privileged() ? value : NULL;
+}
+
+static int open_map(void)
+{
+    const char *path = order("GIMLET_EDGES_MAP");
+    return path ? own_open(path, O_RDWR | O_CLOEXEC, 0) : -1;
 }
 
 /* Memory that the driver sees, under a name of its own among the images; null if there is none. It is for the run that
  * asks. */
 WEAK HIDDEN void *gimlet_edges_region(const char *name, uint64_t len)
 {
-    const char *path = secure_getenv("GIMLET_EDGES_MAP");
-    int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC) : -1;
-    void *region = MAP_FAILED;
-    if (file >= 0 && flock(file, LOCK_EX) == 0) {
-        struct stat status;
-        struct header *header = mmap(NULL, HEADER_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        struct image *image = header == MAP_FAILED ? NULL : find(header, name, len);
-        off_t end = image ? image->offset + image->len : 0;
-        if (image && fstat(file, &status) == 0 && (status.st_size >= end || ftruncate(file, end) == 0))
-            region = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, file, image->offset);
-        if (header != MAP_FAILED)
-            munmap(header, HEADER_LEN);
-        flock(file, LOCK_UN);
+    int file = open_map();
+    void *region = NULL;
+    if (file >= 0 && lock(file, LOCK_EX)) {
+        struct header *header = own_map(NULL, HEADER_LEN, MAP_SHARED, file, 0);
+        struct image *image = header ? find(header, name, len) : NULL;
+        if (image && extend(file, image->offset + image->len))
+            region = own_map(NULL, len, MAP_SHARED, file, image->offset);
+        if (header)
+            own_unmap(header, HEADER_LEN);
+        lock(file, LOCK_UN);
     }
     if (file >= 0)
-        close(file);
-    return region == MAP_FAILED ? NULL : region;
+        own_close(file);
+    return region;
+}
+
+/* Changes of the environment are such that a setenv of the program's comes out right. */
+
+static void forget(const char *name)
+{
+    for (char **at = own_variable(name); at && *at; at++)
+        *at = at[1];
+}
+
+/* NAME=VALUE, in memory that stays. */
+static void remember(const char *name, char *whole)
+{
+    char **at = own_variable(name);
+    size_t n = 0;
+    if (at) {
+        *at = whole;
+        return;
+    }
+    while (__environ && __environ[n])
+        n++;
+    size_t len = (n + 2) * sizeof(char *);
+    char **all = own_map(NULL, len, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!all)
+        return;
+    for (size_t i = 0; i < n; i++)
+        all[i] = __environ[i];
+    all[n] = whole;
+    all[n + 1] = NULL;
+    __environ = all;
 }
 
 struct message {
@@ -204,32 +254,38 @@ enum {
 static int say(int control, uint32_t tag, uint32_t value)
 {
     struct message message = {tag, value};
-    return syscall(SYS_sendto, control, &message, sizeof message, MSG_NOSIGNAL, NULL, 0) == sizeof message;
+    return OWN_CALL(SYS_sendto, control, &message, sizeof message, MSG_NOSIGNAL, NULL, 0) == sizeof message;
 }
 
 /* The first page of the file, which children don't get. */
 static struct header *map_run(int map)
 {
-    struct header *header = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
-    if (header == MAP_FAILED || madvise(header, PAGE, MADV_DONTFORK) != 0)
-        return NULL;
-    return header;
+    struct header *header = own_map(NULL, PAGE, MAP_SHARED, map, 0);
+    return header && OWN_CALL(SYS_madvise, header, PAGE, MADV_DONTFORK, 0, 0, 0) == 0 ? header : NULL;
 }
 
 /* Of the memory build's runtime, if that is here. */
 extern WEAK void gimlet_mem_serves(void);
 extern WEAK void gimlet_mem_runs(void);
 
+/* The library's: handlers for forks run. */
+extern pid_t __fork(void);
+
+static long wait_for(pid_t child, int *status, int flags)
+{
+    return OWN_CALL(SYS_wait4, child, status, flags, NULL, 0, 0);
+}
+
 /* Waits for a run. Descendants that lost their parent are ours: with no child left, nothing of the run is. */
 static int finish(int control, pid_t child, int is_numbered)
 {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (wait_for(child, &status, 0) == -EINTR)
         ;
-    pid_t other;
-    while ((other = waitpid(-1, NULL, WNOHANG)) > 0)
+    long other;
+    while ((other = wait_for(-1, NULL, WNOHANG)) > 0)
         ;
-    return say(control, is_numbered && other < 0 && errno == ECHILD ? ALONE : STATUS, status);
+    return say(control, is_numbered && other == -ECHILD ? ALONE : STATUS, status);
 }
 
 /* Serves runs. Returns in each forked child, which goes on to be the program. */
@@ -239,21 +295,21 @@ static void serve(int map, int control, uint32_t version)
     if (gimlet_mem_serves)
         gimlet_mem_serves();
     if (!header)
-        say(control, FAILED, errno);
+        say(control, FAILED, ENOMEM);
     if (!header || !say(control, HELLO, version))
-        _exit(125);
+        own_exit(125);
     for (;;) {
         struct message message;
-        if (syscall(SYS_recvfrom, control, &message, sizeof message, MSG_WAITALL, NULL, NULL) != sizeof message)
-            _exit(0);
+        if (OWN_CALL(SYS_recvfrom, control, &message, sizeof message, MSG_WAITALL, NULL, NULL) != sizeof message)
+            own_exit(0);
         if (message.tag != RUN)
             continue;
-        lseek(0, 0, SEEK_SET);
+        OWN_CALL(SYS_lseek, 0, 0, SEEK_SET, 0, 0, 0);
         header->run = message.value;
-        pid_t child = fork();
+        pid_t child = __fork();
         if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            close(control);
+            OWN_CALL(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
+            own_close(control);
             if (gimlet_mem_runs)
                 gimlet_mem_runs();
             return;
@@ -266,42 +322,49 @@ static void serve(int map, int control, uint32_t version)
         if (!is_numbered)
             say(control, PID, child);
         if (!finish(control, child, is_numbered))
-            _exit(0);
+            own_exit(0);
     }
+}
+
+/* MAP:CONTROL */
+static int has_server(int *map, int *control)
+{
+    const char *driver = order("GIMLET_DRIVER");
+    if (!driver || (*map = own_number(&driver)) < 0 || *driver++ != ':')
+        return 0;
+    return (*control = own_number(&driver)) >= 0;
 }
 
 /* Called by the constructors of the image's objects. */
 WEAK HIDDEN void gimlet_edges_init(uint32_t version)
 {
     static int is_called;
+    static char name[64];
     int is_whole = (uintptr_t)first % PAGE == 0 && (uintptr_t)last % PAGE == 0;
     if (!is_whole || is_called)
         return;
     is_called = 1;
-    int map = -1, control;
-    const char *driver = secure_getenv("GIMLET_DRIVER");
-    int is_served = driver && sscanf(driver, "%d:%d", &map, &control) == 2;
-    if (is_served) {
+    int map, control;
+    if (has_server(&map, &control)) {
         attach_in_turn(map);
         /* A name, for images that are loaded later. */
-        char path[64];
-        snprintf(path, sizeof path, "/proc/self/fd/%d", map);
-        setenv("GIMLET_EDGES_MAP", path, 1);
+        size_t n = own_append(name, sizeof name, 0, "GIMLET_EDGES_MAP=/proc/self/fd/");
+        own_append_number(name, sizeof name, n, map);
+        remember("GIMLET_EDGES_MAP", name);
         /* Shared objects come first: the program is the last to start. */
-        if (*path_of(first) == 0) {
-            unsetenv("GIMLET_DRIVER");
-            const char *bind = getenv("LD_BIND_NOW");
-            if (bind && strcmp(bind, "gimlet") == 0)
-                unsetenv("LD_BIND_NOW");
+        if (*gimlet_own_image() == 0) {
+            forget("GIMLET_DRIVER");
+            const char *bind = own_getenv("LD_BIND_NOW");
+            if (bind && own_is_same(bind, "gimlet"))
+                forget("LD_BIND_NOW");
             serve(map, control, version);
         }
         return;
     }
-    const char *path = secure_getenv("GIMLET_EDGES_MAP");
-    int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC) : -1;
+    int file = open_map();
     if (file >= 0) {
         attach_in_turn(file);
         /* The mapping stays. */
-        close(file);
+        own_close(file);
     }
 }

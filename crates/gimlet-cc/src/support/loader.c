@@ -4,27 +4,41 @@
  * instrumented one needs the runtime, which no twin has. The linker's --wrap
  * brings the calls of the program's own objects here. SUFFIX is the twin's.
  */
-#include <dlfcn.h>
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
+#include "own.h"
+#include <linux/limits.h>
 
 void *__real_dlopen(const char *path, int mode);
 
+static int has_slash(const char *path)
+{
+    while (*path && *path != '/')
+        path++;
+    return *path == '/';
+}
+
+/* Clears what the loader said of a failure. */
+static void forget_failure(void)
+{
+    char *(*dlerror)(void) = (char *(*)(void))gimlet_own_find("dlerror");
+    if (dlerror)
+        dlerror();
+}
+
 /* Hidden: the loader looks at who calls dlopen, so each image has its own. */
-__attribute__((visibility("hidden"))) void *__wrap_dlopen(const char *path, int mode)
+HIDDEN void *__wrap_dlopen(const char *path, int mode)
 {
     char twin[PATH_MAX];
-    if (!path || strlen(path) + sizeof SUFFIX > sizeof twin)
+    if (!path || own_strlen(path) + sizeof SUFFIX > sizeof twin)
         return __real_dlopen(path, mode);
-    strcpy(twin, path);
-    strcat(twin, SUFFIX);
-    if (strchr(path, '/'))
-        return __real_dlopen(access(twin, F_OK) == 0 ? twin : path, mode);
+    own_append(twin, sizeof twin, own_append(twin, sizeof twin, 0, path), SUFFIX);
+    if (has_slash(path)) {
+        int is_there = OWN_CALL(SYS_access, twin, 0, 0, 0, 0, 0) == 0;
+        return __real_dlopen(is_there ? twin : path, mode);
+    }
     /* The loader knows where it looks for a mere name. */
     void *object = __real_dlopen(twin, mode);
     if (object)
         return object;
-    dlerror();
+    forget_failure();
     return __real_dlopen(path, mode);
 }

@@ -20,29 +20,20 @@
  * one end of a pair of local sockets each, whose other end is fed here.
  */
 #define _GNU_SOURCE
+#include "own.h"
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
+#include <linux/limits.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#define WEAK __attribute__((weak))
-#define HIDDEN __attribute__((visibility("hidden")))
 #define PATH 6
 #define SOCKET 8
 #define MAX_SOURCES 1024
@@ -77,30 +68,30 @@ static int is_loaded;
 
 static void die(const char *what, const char *path)
 {
-    dprintf(2, "gimlet: %s: %s\n", path, what);
-    _exit(2);
+    own_complain(path, what);
+    own_exit(2);
 }
 
 static void load(void)
 {
     is_loaded = 1;
-    const char *path = getenv("GIMLET_PLAIN_SOURCES");
+    const char *path = own_getenv("GIMLET_PLAIN_SOURCES");
     if (!path)
         return;
     struct stat stat;
-    int fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &stat) != 0)
+    int fd = own_open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0 || own_fstat(fd, &stat) != 0)
         die("can't be opened", path);
     size_t len = stat.st_size;
-    unsigned char *bytes = mmap(NULL, len ? len : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-    close(fd);
-    if (bytes == MAP_FAILED || len < 8 || memcmp(bytes, "GIMLETPS", 8) != 0)
+    unsigned char *bytes = own_map(NULL, len ? len : 1, MAP_PRIVATE, fd, 0);
+    own_close(fd);
+    if (!bytes || len < 8 || !own_is_equal(bytes, "GIMLETPS", 8))
         die("not a file of sources", path);
     for (size_t at = 8; at < len;) {
         uint32_t head[4];
         if (len - at < sizeof head || n_sources == MAX_SOURCES)
             die("truncated or too many sources", path);
-        memcpy(head, bytes + at, sizeof head);
+        own_copy(head, bytes + at, sizeof head);
         at += sizeof head;
         if ((uint64_t)head[2] + head[3] > len - at)
             die("truncated", path);
@@ -130,7 +121,9 @@ static size_t count_sources(uint32_t kind)
 static int push_parts(char *out, size_t *len, const char *path)
 {
     while (*path) {
-        size_t n = strcspn(path, "/");
+        size_t n = 0;
+        while (path[n] && path[n] != '/')
+            n++;
         if (n == 2 && path[0] == '.' && path[1] == '.') {
             while (*len > 0 && out[--*len] != '/')
                 ;
@@ -138,7 +131,7 @@ static int push_parts(char *out, size_t *len, const char *path)
             if (*len + 1 + n >= PATH_MAX)
                 return 0;
             out[(*len)++] = '/';
-            memcpy(out + *len, path, n);
+            own_copy(out + *len, path, n);
             *len += n;
         }
         path += n + (path[n] == '/');
@@ -154,14 +147,11 @@ static const char *resolve(int directory, const char *path)
         return path;
     char link[32], start[PATH_MAX], absolute[PATH_MAX];
     size_t len = 0;
-    int saved = errno;
     if (path[0] != '/') {
-        if (directory == AT_FDCWD)
-            strcpy(link, "/proc/self/cwd");
-        else
-            snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
-        ssize_t n = readlink(link, start, sizeof start - 1);
-        errno = saved;
+        size_t end = own_append(link, sizeof link, 0, directory == AT_FDCWD ? "/proc/self/cwd" : "/proc/self/fd/");
+        if (directory != AT_FDCWD)
+            own_append_number(link, sizeof link, end, directory);
+        long n = OWN_CALL(SYS_readlink, link, start, sizeof start - 1, 0, 0, 0);
         if (n < 0)
             return path;
         start[n] = 0;
@@ -172,9 +162,9 @@ static const char *resolve(int directory, const char *path)
         return path;
     for (size_t i = 0; i < n_sources; i++) {
         struct source *source = &sources[i];
-        if (source->kind == PATH && source->name_len == len && memcmp(source->name, absolute, len) == 0 &&
+        if (source->kind == PATH && source->name_len == len && own_is_equal(source->name, absolute, len) &&
             source->len < sizeof found) {
-            memcpy(found, source->data, source->len);
+            own_copy(found, source->data, source->len);
             found[source->len] = 0;
             return found;
         }
@@ -252,31 +242,28 @@ HIDDEN int __wrap_faccessat(int directory, const char *path, int mode, int flags
     return __real_faccessat(directory, resolve(directory, path), mode, flags);
 }
 
-/* Sockets. System calls are made directly: the library's functions may be wrapped. */
+/* Sockets. */
 
 static ssize_t raw_send(int fd, const void *from, size_t n)
 {
-    return syscall(SYS_sendto, fd, from, n, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+    return OWN_CALL(SYS_sendto, fd, from, n, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
 }
 
 static ssize_t raw_recv(int fd, void *to, size_t n)
 {
-    return syscall(SYS_recvfrom, fd, to, n, MSG_DONTWAIT, NULL, NULL);
+    return OWN_CALL(SYS_recvfrom, fd, to, n, MSG_DONTWAIT, NULL, NULL);
 }
 
 static int raw_poll(int fd, int events, int timeout_ms)
 {
     struct pollfd request = {fd, events, 0};
-    return syscall(SYS_poll, &request, 1, timeout_ms);
+    return OWN_CALL(SYS_poll, &request, 1, timeout_ms, 0, 0, 0);
 }
 
 static ino_t inode_of(int fd)
 {
     struct stat stat;
-    int saved = errno;
-    ino_t inode = fstat(fd, &stat) == 0 ? stat.st_ino : 0;
-    errno = saved;
-    return inode;
+    return own_fstat(fd, &stat) == 0 ? stat.st_ino : 0;
 }
 
 static struct listener *find_listener(int fd)
@@ -306,13 +293,27 @@ static struct source *next_source(int port)
     return NULL;
 }
 
+static int control(int fd, int command, long argument)
+{
+    return OWN_CALL(SYS_fcntl, fd, command, argument, 0, 0, 0);
+}
+
+static int is_nonblocking(int fd)
+{
+    int status = control(fd, F_GETFL, 0);
+    return status >= 0 && status & O_NONBLOCK;
+}
+
 static int make_pair(int ends[2])
 {
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    long got = OWN_CALL(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends, 0, 0);
+    if (got != 0) {
+        errno = -got;
         return 0;
-    int high = fcntl(ends[1], F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    }
+    int high = control(ends[1], F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
     if (high >= 0) {
-        close(ends[1]);
+        own_close(ends[1]);
         ends[1] = high;
     }
     return 1;
@@ -320,16 +321,15 @@ static int make_pair(int ends[2])
 
 static void replace(int fd, int end)
 {
-    int status = fcntl(fd, F_GETFL), closing = fcntl(fd, F_GETFD);
-    dup3(end, fd, closing & FD_CLOEXEC ? O_CLOEXEC : 0);
-    fcntl(fd, F_SETFL, status & O_NONBLOCK);
-    close(end);
+    int status = control(fd, F_GETFL, 0), closing = control(fd, F_GETFD, 0);
+    OWN_CALL(SYS_dup3, end, fd, closing & FD_CLOEXEC ? O_CLOEXEC : 0, 0, 0, 0);
+    control(fd, F_SETFL, status & O_NONBLOCK);
+    own_close(end);
 }
 
 /* Gives the other end as much as it takes, and takes back what the program sent. */
 static void feed(struct source *source)
 {
-    int saved = errno;
     char sent[4096];
     while (source->fed < source->len) {
         ssize_t n = raw_send(source->peer, source->data + source->fed, source->len - source->fed);
@@ -339,21 +339,18 @@ static void feed(struct source *source)
     }
     if (source->fed == source->len && !source->is_datagram && !source->is_closed) {
         source->is_closed = 1;
-        shutdown(source->peer, SHUT_WR);
+        OWN_CALL(SYS_shutdown, source->peer, SHUT_WR, 0, 0, 0, 0);
     }
     while (raw_recv(source->peer, sent, sizeof sent) > 0)
         ;
-    errno = saved;
 }
 
 static void settle_listeners(void)
 {
-    int saved = errno;
     char byte;
     for (size_t i = 0; i < n_listeners; i++)
         if (listeners[i].own >= 0 && !next_source(listeners[i].port))
             raw_recv(listeners[i].own, &byte, 1);
-    errno = saved;
 }
 
 static int connect_source(struct source *source, int family, int port, int is_datagram)
@@ -381,10 +378,9 @@ static int connect_to(int fd, struct source *source, int family, int port, int i
 
 static int is_datagram_socket(int fd)
 {
-    int kind = 0, saved = errno;
+    int kind = 0;
     socklen_t len = sizeof kind;
-    syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &kind, &len);
-    errno = saved;
+    OWN_CALL(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &kind, &len, 0);
     return kind == SOCK_DGRAM;
 }
 
@@ -407,7 +403,7 @@ static void write_address(int family, int port, void *address, socklen_t *len)
     socklen_t size = 2;
     if (!address || !len)
         return;
-    memset(&out, 0, sizeof out);
+    own_zero(&out, sizeof out);
     out.sin6_family = family;
     out.sin6_port = htons(port);
     if (family == AF_INET) {
@@ -417,7 +413,7 @@ static void write_address(int family, int port, void *address, socklen_t *len)
         out.sin6_addr.s6_addr[15] = 1;
         size = sizeof out;
     }
-    memcpy(address, &out, size < *len ? size : *len);
+    own_copy(address, &out, size < *len ? size : *len);
     *len = size;
 }
 
@@ -425,13 +421,15 @@ static void write_address(int family, int port, void *address, socklen_t *len)
 static void starve(void)
 {
     extern char __libc_single_threaded;
-    int saved = errno;
-    if (!__libc_single_threaded || waitid(P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT) == 0)
+    if (!__libc_single_threaded || OWN_CALL(SYS_waitid, P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT, NULL, 0) == 0)
         for (size_t i = 0; i < n_sources; i++)
             if (sources[i].peer >= 0)
                 raw_poll(sources[i].peer, 0, PATIENCE_MS);
-    errno = saved;
-    exit(0);
+    /* Handlers run, streams are flushed. A static program has no library but what it is linked with. */
+    extern WEAK void exit(int status);
+    void (*leave)(int) = (void (*)(int))gimlet_own_find("exit");
+    (leave ? leave : exit)(0);
+    own_exit(0);
 }
 
 /* True, with errno set, if a read is to fail because nothing is there and it does not wait. */
@@ -442,10 +440,10 @@ static int is_dry(int fd, int flags)
     if (!source)
         return 0;
     feed(source);
-    ioctl(fd, FIONREAD, &unread);
+    OWN_CALL(SYS_ioctl, fd, FIONREAD, &unread, 0, 0, 0);
     if (!source->is_datagram || source->fed < source->len || unread > 0)
         return 0;
-    if (!(flags & MSG_DONTWAIT) && !(fcntl(fd, F_GETFL) & O_NONBLOCK))
+    if (!(flags & MSG_DONTWAIT) && !is_nonblocking(fd))
         starve();
     errno = EAGAIN;
     return 1;
@@ -491,7 +489,7 @@ HIDDEN int __wrap_listen(int fd, int backlog)
         return 0;
     if (!make_pair(ends))
         return -1;
-    listener->own = fcntl(ends[0], F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    listener->own = control(ends[0], F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
     listener->peer = ends[1];
     replace(fd, ends[0]);
     listener->inode = inode_of(fd);
@@ -508,16 +506,16 @@ static int accept_source(int fd, void *address, socklen_t *len, int flags)
         return -2;
     struct source *source = next_source(listener->port);
     if (!source) {
-        if (!(fcntl(fd, F_GETFL) & O_NONBLOCK))
+        if (!is_nonblocking(fd))
             starve();
         errno = EAGAIN;
         return -1;
     }
     int end = connect_source(source, listener->family, listener->port, 0);
     if (end >= 0 && !(flags & SOCK_CLOEXEC))
-        fcntl(end, F_SETFD, 0);
+        control(end, F_SETFD, 0);
     if (end >= 0 && flags & SOCK_NONBLOCK)
-        fcntl(end, F_SETFL, O_NONBLOCK);
+        control(end, F_SETFL, O_NONBLOCK);
     write_address(listener->family, PEER_PORT, address, len);
     return end;
 }
@@ -651,7 +649,7 @@ HIDDEN int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t
 {
     int result = __real_getsockopt(fd, level, name, value, len);
     if (result < 0 && len && (find_connection(fd) || find_listener(fd))) {
-        memset(value, 0, *len);
+        own_zero(value, *len);
         return 0;
     }
     return result;
@@ -692,7 +690,7 @@ HIDDEN int __wrap_poll(struct pollfd *requests, nfds_t count, int timeout_ms)
 WEAK int __real_ppoll(struct pollfd *requests, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 HIDDEN int __wrap_ppoll(struct pollfd *requests, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
-    if (may_starve(!timeout) && syscall(SYS_poll, requests, count, 0) == 0)
+    if (may_starve(!timeout) && OWN_CALL(SYS_poll, requests, count, 0, 0, 0, 0) == 0)
         starve();
     return __real_ppoll(requests, count, timeout, mask);
 }
@@ -707,8 +705,8 @@ static int ask_select(int n, fd_set *reads, fd_set *writes, fd_set *excepts)
         copies[1] = *writes;
     if (excepts)
         copies[2] = *excepts;
-    return syscall(SYS_select, n, reads ? &copies[0] : NULL, writes ? &copies[1] : NULL, excepts ? &copies[2] : NULL,
-                   &now);
+    return OWN_CALL(SYS_select, n, reads ? &copies[0] : NULL, writes ? &copies[1] : NULL, excepts ? &copies[2] : NULL,
+                    &now, 0);
 }
 
 WEAK int __real_select(int n, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout);

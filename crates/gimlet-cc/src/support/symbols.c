@@ -26,15 +26,10 @@
  *
  *     2 3412 x
  */
+#define _GNU_SOURCE
+#include "own.h"
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#define WEAK __attribute__((weak))
 #define MAX_SOURCES 1024
 
 struct source {
@@ -48,47 +43,53 @@ static struct source sources[MAX_SOURCES];
 static size_t n_sources;
 static int is_loaded;
 
-static unsigned char *read_stream(FILE *file, size_t *len)
+/* All that a file or a stream has, in memory of our own; null if there is no room. */
+static unsigned char *read_all(int fd, size_t *len)
 {
-    size_t capacity = 4096;
-    unsigned char *bytes = malloc(capacity);
+    size_t capacity = 1 << 16;
+    unsigned char *bytes = own_map(NULL, capacity, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *len = 0;
     while (bytes) {
-        size_t got = fread(bytes + *len, 1, capacity - *len, file);
-        if (got == 0)
+        long got = own_read(fd, bytes + *len, capacity - *len);
+        if (got == -EINTR)
+            continue;
+        if (got <= 0)
             break;
         *len += got;
-        if (*len == capacity)
-            bytes = realloc(bytes, capacity *= 2);
+        if (*len == capacity) {
+            long moved = OWN_CALL(SYS_mremap, bytes, capacity, 2 * capacity, MREMAP_MAYMOVE, 0, 0);
+            bytes = moved < 0 && moved > -4096 ? NULL : (unsigned char *)moved;
+            capacity *= 2;
+        }
     }
     return bytes;
 }
 
 static void die(const char *what, const char *path)
 {
-    fprintf(stderr, "gimlet: %s: %s\n", path, what);
-    exit(2);
+    own_complain(path, what);
+    own_exit(2);
 }
 
 static void load(void)
 {
     is_loaded = 1;
-    const char *path = getenv("GIMLET_PLAIN_INPUT");
+    const char *path = own_getenv("GIMLET_PLAIN_INPUT");
     if (!path)
         return;
-    FILE *file = fopen(path, "rb");
-    if (!file)
+    int file = own_open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (file < 0)
         die("can't be opened", path);
     size_t len;
-    unsigned char *bytes = read_stream(file, &len);
-    fclose(file);
-    if (!bytes || len < 8 || memcmp(bytes, "GIMLETPI", 8) != 0)
+    unsigned char *bytes = read_all(file, &len);
+    own_close(file);
+    if (!bytes || len < 8 || !own_is_equal(bytes, "GIMLETPI", 8))
         die("not a file of named sources", path);
     for (size_t at = 8; at < len;) {
         uint32_t lens[2];
         if (len - at < sizeof lens || n_sources == MAX_SOURCES)
             die("truncated or too many sources", path);
-        memcpy(lens, bytes + at, sizeof lens);
+        own_copy(lens, bytes + at, sizeof lens);
         at += sizeof lens;
         if ((uint64_t)lens[0] + lens[1] > len - at)
             die("truncated", path);
@@ -101,6 +102,11 @@ static void load(void)
 /* Of the memory build's runtime, if that is here: whether fresh memory is filled. */
 extern WEAK int gimlet_mem_fills(void);
 
+static int is_named(const struct source *source, const char *name)
+{
+    return source->name_len == own_strlen(name) && own_is_equal(source->name, name, source->name_len);
+}
+
 static void take(void *to, size_t n, const char *name)
 {
     if (!name)
@@ -108,14 +114,14 @@ static void take(void *to, size_t n, const char *name)
     if (!is_loaded)
         load();
     if (gimlet_mem_fills && gimlet_mem_fills())
-        memset(to, 0, n);
+        own_zero(to, n);
     for (size_t i = 0; i < n_sources; i++) {
         struct source *source = &sources[i];
-        if (source->name_len != strlen(name) || memcmp(source->name, name, source->name_len) != 0)
+        if (!is_named(source, name))
             continue;
         size_t rest = source->len - source->cursor;
         size_t some = n < rest ? n : rest;
-        memcpy(to, source->data + source->cursor, some);
+        own_copy(to, source->data + source->cursor, some);
         source->cursor += some;
         return;
     }
@@ -134,21 +140,23 @@ WEAK void gimlet_symbolic_string(char *p, size_t prefix, size_t max, const char 
         name = "unnamed";
     if (!is_loaded)
         load();
-    char full[512];
+    char full[300];
     for (unsigned number = 1; max > 0; number++) {
-        snprintf(full, sizeof full, number == 1 ? "%.240s" : "%.240s#%u", name, number);
+        size_t n = own_append(full, 241, 0, name);
+        if (number > 1)
+            own_append_number(full, sizeof full, own_append(full, sizeof full, n, "#"), number);
         size_t i = 0;
-        while (i < n_sources && (sources[i].name_len != strlen(full) || memcmp(sources[i].name, full, strlen(full)) != 0))
+        while (i < n_sources && !is_named(&sources[i], full))
             i++;
         if (i == n_sources) {
             if (gimlet_mem_fills && gimlet_mem_fills())
-                memset(p, 0, max);
+                own_zero(p, max);
             return;
         }
         if (sources[i].cursor > 0)
             continue;
         size_t len = sources[i].len < max - 1 ? sources[i].len : max - 1;
-        memcpy(p, sources[i].data, len);
+        own_copy(p, sources[i].data, len);
         p[len] = 0;
         sources[i].cursor = max;
         return;
@@ -158,31 +166,62 @@ WEAK void gimlet_symbolic_string(char *p, size_t prefix, size_t max, const char 
 WEAK void gimlet_assume(int c)
 {
     if (!c)
-        _exit(0);
+        own_exit(0);
 }
 
 WEAK void gimlet_assert(int c)
 {
     if (!c)
-        abort();
+        own_abort();
+}
+
+/* A line that is written in pieces. */
+struct line {
+    int file;
+    size_t len;
+    char text[1024];
+};
+
+static void put(struct line *line, char c)
+{
+    if (line->len == sizeof line->text) {
+        own_write(line->file, line->text, line->len);
+        line->len = 0;
+    }
+    line->text[line->len++] = c;
+}
+
+static void put_text(struct line *line, const char *text)
+{
+    while (*text)
+        put(line, *text++);
 }
 
 /* errno stays as it was: programs observe between a call and their look at it. */
 WEAK void gimlet_observe(const void *p, size_t n, const char *name)
 {
-    int error = errno;
-    const char *path = getenv("GIMLET_OBSERVATIONS");
-    FILE *file = path ? fopen(path, "ab") : NULL;
-    if (path && !file)
-        fputs("gimlet: the file that GIMLET_OBSERVATIONS names can't be opened\n", stderr);
-    if (file) {
-        fprintf(file, "%zu ", n);
-        for (size_t i = 0; i < n; i++)
-            fprintf(file, "%02x", ((const unsigned char *)p)[i]);
-        fprintf(file, " %s\n", name ? name : "unnamed");
-        fclose(file);
+    const char *path = own_getenv("GIMLET_OBSERVATIONS");
+    if (!path)
+        return;
+    struct line line = {.file = own_open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)};
+    if (line.file < 0) {
+        own_complain("GIMLET_OBSERVATIONS", "the file that it names can't be opened");
+        return;
     }
-    errno = error;
+    char number[32];
+    own_append_number(number, sizeof number, 0, n);
+    put_text(&line, number);
+    put(&line, ' ');
+    for (size_t i = 0; i < n; i++) {
+        unsigned char byte = ((const unsigned char *)p)[i];
+        put(&line, "0123456789abcdef"[byte >> 4]);
+        put(&line, "0123456789abcdef"[byte & 15]);
+    }
+    put(&line, ' ');
+    put_text(&line, name ? name : "unnamed");
+    put(&line, '\n');
+    own_write(line.file, line.text, line.len);
+    own_close(line.file);
 }
 
 WEAK void klee_make_symbolic(void *p, size_t n, const char *name)
@@ -193,29 +232,29 @@ WEAK void klee_make_symbolic(void *p, size_t n, const char *name)
 WEAK void klee_assume(uintptr_t c)
 {
     if (!c)
-        _exit(0);
+        own_exit(0);
 }
 
 WEAK void __VERIFIER_assume(int c)
 {
     if (!c)
-        _exit(0);
+        own_exit(0);
 }
 
 WEAK void __VERIFIER_assert(int c)
 {
     if (!c)
-        abort();
+        own_abort();
 }
 
 WEAK void reach_error(void)
 {
-    abort();
+    own_abort();
 }
 
 WEAK void __VERIFIER_error(void)
 {
-    abort();
+    own_abort();
 }
 
 #define NONDET(name, type)                     \
@@ -283,23 +322,28 @@ WEAK void __VERIFIER_nondet_memory(void *p, size_t n)
 extern int LLVMFuzzerInitialize(int *argc, char ***argv) WEAK;
 extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) WEAK;
 
+/* The program's: harnesses of libFuzzer's are given a block of its heap. */
+extern void *malloc(size_t n);
+extern void free(void *block);
+
 WEAK int main(int argc, char **argv)
 {
     if (!LLVMFuzzerTestOneInput)
         die("has neither main nor LLVMFuzzerTestOneInput", argv[0]);
     if (LLVMFuzzerInitialize)
         LLVMFuzzerInitialize(&argc, &argv);
-    FILE *file = argc > 1 ? fopen(argv[1], "rb") : stdin;
-    if (!file)
+    int file = argc > 1 ? own_open(argv[1], O_RDONLY | O_CLOEXEC, 0) : 0;
+    if (file < 0)
         die("can't be opened", argv[1]);
     size_t len;
-    unsigned char *bytes = read_stream(file, &len);
+    unsigned char *bytes = read_all(file, &len);
+    if (argc > 1)
+        own_close(file);
     /* An exact copy, so that reading past the end is seen. */
     unsigned char *exact = bytes ? malloc(len ? len : 1) : NULL;
     if (!exact)
         die("out of memory", argv[0]);
-    memcpy(exact, bytes, len);
-    free(bytes);
+    own_copy(exact, bytes, len);
     int status = LLVMFuzzerTestOneInput(exact, len);
     free(exact);
     return status;

@@ -49,10 +49,16 @@ impl Explorer {
             Reading::Unfollowed => {
                 self.counts.losses += 1;
                 *self.losses.entry(UNFOLLOWED.to_owned()).or_default() += 1;
-                watcher.note(
-                    "what the program does with its input can't be followed: it goes through code that is not instrumented, a \
-                     file or another process; mutation goes on without the solver",
-                );
+                let who = match self.objects.readers() {
+                    readers if readers.is_empty() => {
+                        "code that is not instrumented, a file or another process".to_owned()
+                    }
+                    readers => format!("{readers}, which is not instrumented"),
+                };
+                watcher.note(&format!(
+                    "what the program does with its input can't be followed: it goes through {who}; mutation goes on without \
+                     the solver"
+                ));
             }
             Reading::Never { .. } => {
                 watcher.note("the program never read its input: nothing that it does depends on that");

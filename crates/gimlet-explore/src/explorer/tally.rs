@@ -2,7 +2,14 @@
 
 use std::time::Instant;
 
+use gimlet_trace::event::TallyKind;
+use gimlet_trace::shm::stop;
+use gimlet_trace::trace::Outcome;
+use gimlet_trace::Trace;
+
+use super::diverge::lost;
 use super::Explorer;
+use crate::job::Origin;
 use crate::strategy::Spent;
 
 /// What was counted at some time.
@@ -38,6 +45,33 @@ impl Tallied {
 }
 
 impl Explorer {
+    /// Counts what a run lost, and what else makes it doubtful. Gives the first losses to objects that are not instrumented.
+    pub(super) fn count(&mut self, trace: &Trace, origin: &Origin) -> Vec<String> {
+        let mut first = Vec::new();
+        for tally in &trace.tallies {
+            if tally.kind == TallyKind::Pin as u16 {
+                self.counts.pins += tally.count;
+                continue;
+            }
+            self.counts.losses += tally.count;
+            let loss = self.objects.lost(trace, tally);
+            if let Some(loss) = loss.as_ref().filter(|loss| !self.losses.contains_key(*loss)) {
+                first.push(loss.clone());
+            }
+            *self.losses.entry(loss.unwrap_or_else(|| lost(trace, tally))).or_default() += tally.count;
+        }
+        let is_cut = trace.stops & !(stop::ASSUMPTION | stop::REACHED_ERROR) != 0;
+        self.counts.dropped += u64::from(is_cut || trace.forks != 0);
+        let is_stopped = match trace.outcome {
+            Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
+            Outcome::Signalled(signal) => [libc::SIGKILL, libc::SIGXFSZ].contains(&signal),
+            _ => false,
+        };
+        self.counts.stopped += u64::from(is_stopped);
+        self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
+        first
+    }
+
     pub(super) fn tally(&self) -> Tallied {
         Tallied {
             at: Instant::now(),

@@ -23,12 +23,14 @@ functions! {
     swab,
 }
 
+// The first three are the program's, if it has them: those stay native. By their plain names compilers call the library's
+// (`runtime.rs` of `gimlet-cc`).
 extern "C" {
-    #[link_name = "memcpy"]
+    #[link_name = "gimlet_real_memcpy"]
     fn real_memcpy(to: *mut u8, from: *const u8, n: usize) -> *mut u8;
-    #[link_name = "memmove"]
+    #[link_name = "gimlet_real_memmove"]
     fn real_memmove(to: *mut u8, from: *const u8, n: usize) -> *mut u8;
-    #[link_name = "memset"]
+    #[link_name = "gimlet_real_memset"]
     fn real_memset(to: *mut u8, byte: c_int, n: usize) -> *mut u8;
     #[link_name = "memcmp"]
     fn real_memcmp(a: *const u8, b: *const u8, n: usize) -> c_int;

@@ -3,7 +3,7 @@
 //! The pass turns calls of `f` into calls of `gimlet_mem_fn_f` for every `f` that a
 //! [`functions!`] list here names; it reads the lists and the signatures from this
 //! folder when it is built. The symbols are weak: a program that defines a function
-//! of this name and type keeps its own.
+//! of this name keeps its own.
 //!
 //! They are called like instrumented functions: ids of their arguments come in
 //! thread-local slots, that of the result goes back the same way. Each checks what

@@ -64,6 +64,17 @@ models! {
 mod real {
     use core::ffi::{c_char, c_int, c_void};
 
+    // The program's, if it has them: those stay native. By their plain names compilers call the library's
+    // (`runtime.rs` of `gimlet-cc`).
+    extern "C" {
+        #[link_name = "gimlet_real_memcpy"]
+        pub fn memcpy(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void;
+        #[link_name = "gimlet_real_memmove"]
+        pub fn memmove(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void;
+        #[link_name = "gimlet_real_memset"]
+        pub fn memset(to: *mut c_void, byte: c_int, n: usize) -> *mut c_void;
+    }
+
     extern "C" {
         pub fn bcopy(from: *const c_void, to: *mut c_void, n: usize);
         pub fn bzero(to: *mut c_void, n: usize);
@@ -92,7 +103,7 @@ fn copy(call: Call, to: *mut c_void, from: *const c_void, n: usize) {
 pub unsafe extern "C" fn memcpy(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void {
     copy(Call::take(memcpy as *const u8), to, from, n);
     // SAFETY: forwards.
-    unsafe { libc::memcpy(to, from, n) }
+    unsafe { real::memcpy(to, from, n) }
 }
 
 pub unsafe extern "C" fn __memcpy_chk(to: *mut c_void, from: *const c_void, n: usize, room: usize) -> *mut c_void {
@@ -104,7 +115,7 @@ pub unsafe extern "C" fn __memcpy_chk(to: *mut c_void, from: *const c_void, n: u
 pub unsafe extern "C" fn memmove(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void {
     copy(Call::take(memmove as *const u8), to, from, n);
     // SAFETY: forwards.
-    unsafe { libc::memmove(to, from, n) }
+    unsafe { real::memmove(to, from, n) }
 }
 
 pub unsafe extern "C" fn __memmove_chk(to: *mut c_void, from: *const c_void, n: usize, room: usize) -> *mut c_void {
@@ -174,7 +185,7 @@ fn fill(call: Call, to: *mut c_void, byte: c_int, n: usize) {
 pub unsafe extern "C" fn memset(to: *mut c_void, byte: c_int, n: usize) -> *mut c_void {
     fill(Call::take(memset as *const u8), to, byte, n);
     // SAFETY: forwards.
-    unsafe { libc::memset(to, byte, n) }
+    unsafe { real::memset(to, byte, n) }
 }
 
 pub unsafe extern "C" fn __memset_chk(to: *mut c_void, byte: c_int, n: usize, room: usize) -> *mut c_void {

@@ -3,8 +3,8 @@
 //! The pass turns calls of `f` into calls of `gimlet_fn_f` for every `f` that a
 //! [`models!`] list here names; it reads the lists and the signatures from this
 //! folder when it is built, so a new model is a function and a line in one file.
-//! The symbols are weak: a program that defines a function of this name and
-//! type keeps its own.
+//! The symbols are weak: a program that defines a function of this name keeps
+//! its own.
 //!
 //! A model is called like an instrumented function: labels of its arguments come
 //! in thread-local slots, that of its result goes back the same way ([`Call`]).
