@@ -37,8 +37,8 @@ extern "C" {
 pub struct VaList {
     gp_offset: u32,
     fp_offset: u32,
-    overflow: u64,
-    save_area: u64,
+    pub overflow: u64,
+    pub save_area: u64,
 }
 
 /// What `variadic!` hands over.

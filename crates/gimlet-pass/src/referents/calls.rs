@@ -81,7 +81,7 @@ impl Rewriter<'_> {
             let packed = self.packed(self.id_of(argument), argument);
             self.runtime.is_of_program(ir.store(packed, self.runtime.slot(ir, tls::ARGS + 8 * u64::from(index))));
         }
-        if !pointers.is_empty() {
+        if self.send_memory(call) || !pointers.is_empty() {
             let address = ir.cast(LLVMOpcode::LLVMPtrToInt, callee, ir.i64);
             ir.store(address, self.runtime.slot(ir, tls::TOKEN));
         }
@@ -125,6 +125,8 @@ impl Rewriter<'_> {
                     self.runtime.call(ir, "gimlet_mem_range", &arguments);
                 }
             }
+            "va_start" => self.visit_va_start(call),
+            "va_copy" => self.visit_va_copy(call),
             "stacksave" => self.visit_stack_save(call),
             "stackrestore" => self.visit_stack_restore(call),
             "ssa.copy"
