@@ -109,6 +109,8 @@ pub mod tls {
     pub const LIMIT: u64 = 20;
     /// u32, of the runtime alone: not zero while it runs in this thread.
     pub const BUSY: u64 = 24;
+    /// u32: the place of the call of a library function, written if fresh memory is filled.
+    pub const PLACE: u64 = 28;
     /// Ids of the arguments that are pointers, by number of the argument.
     pub const ARGS: u64 = 32;
     pub const ARGS_MAX: u32 = 32;

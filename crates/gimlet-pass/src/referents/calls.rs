@@ -38,6 +38,7 @@ impl Rewriter<'_> {
         if ir.name(callee).starts_with(FUNCTION_PREFIX) {
             // It accesses what it is given.
             ir.operands(call).into_iter().for_each(|argument| self.tell_indices(call, argument));
+            self.tell_place(call);
         }
         self.send(call, callee);
         if must_tail {
