@@ -2,7 +2,10 @@
 //!
 //! First part: a program compiled by gimlet-cc prints the checksum that clang's
 //! build prints, at every -O level. Second part, `--symbolic`: with its globals
-//! made symbolic ([`crate::symbolic`]), its trace is exact and complete.
+//! made symbolic ([`crate::symbolic`]), its trace is exact and complete. Third
+//! part, `--memory`: so does its memory build, which raises no alarm, whatever fresh
+//! memory is filled with. Fourth part, `--variadic`: the same three for programs of
+//! variadic functions ([`crate::variadic`]), which csmith does not make.
 //!
 //! Seeds are fixed: program n is that of the n-th seed from 1 on whose clang
 //! build ends in time. Results go to `bench/csmith.tsv` in the target
@@ -17,15 +20,19 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{bail, Context, Result};
+use gimlet_trace::memory::FILL_ENV;
 
 use crate::gimlet::{self, Differing, Subject};
 use crate::process::{self, capture, lock};
 use crate::symbolic::make_symbolic;
+use crate::variadic;
 use crate::workspace::{self, release, target_dir};
 
 const PROGRAMS: usize = 125;
 pub const PROGRAMS_FULL: usize = 500;
 const PROGRAMS_SYMBOLIC: usize = 100;
+const PROGRAMS_MEMORY: usize = 200;
+const PROGRAMS_VARIADIC: usize = 100;
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 
 const NATIVE_LIMIT: Duration = Duration::from_secs(5);
@@ -34,14 +41,59 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(300);
 const AUDIT_LIMIT: Duration = Duration::from_secs(300);
 const AUDIT_CHANGES: u32 = 200;
 
-/// Keeps programs small enough that two hundred runs of each are a matter of seconds.
+/// What fresh memory of the memory build holds, in hexadecimal, if it is filled.
+const FILLS: [Option<&str>; 3] = [None, Some("00"), Some("ff")];
+
+/// Keeps programs small enough that two hundred runs of each, or two hundred programs, are a matter of minutes.
 const SMALL: [&str; 4] = ["--max-funcs", "4", "--max-block-depth", "3"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Or the part's own number.
     pub n_programs: Option<usize>,
-    pub symbolic: bool,
+    pub part: Part,
+}
+
+/// What is tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Part {
+    #[default]
+    Checksum,
+    Symbolic,
+    Memory,
+    Variadic,
+}
+
+impl Part {
+    pub const ALL: [Part; 4] = [Part::Checksum, Part::Symbolic, Part::Memory, Part::Variadic];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Checksum => "checksum",
+            Part::Symbolic => "symbolic",
+            Part::Memory => "memory",
+            Part::Variadic => "variadic",
+        }
+    }
+
+    fn n_programs(self) -> usize {
+        match self {
+            Part::Checksum => PROGRAMS,
+            Part::Symbolic => PROGRAMS_SYMBOLIC,
+            Part::Memory => PROGRAMS_MEMORY,
+            Part::Variadic => PROGRAMS_VARIADIC,
+        }
+    }
+
+    /// What is true of programs that passed.
+    fn claim(self) -> &'static str {
+        match self {
+            Part::Checksum => "programs have clang's checksum at every -O level",
+            Part::Symbolic => "programs have exact and complete traces",
+            Part::Memory => "programs have clang's checksum under memory checks, without an alarm",
+            Part::Variadic => "programs have clang's checksum in all builds, no alarm, and exact and complete traces",
+        }
+    }
 }
 
 /// What came of one program.
@@ -55,11 +107,10 @@ enum Verdict {
 
 /// Tests programs until enough have been tested; false if one failed.
 pub fn bench(options: &Options) -> Result<bool> {
-    let part = if options.symbolic { "symbolic" } else { "checksum" };
-    let default = if options.symbolic { PROGRAMS_SYMBOLIC } else { PROGRAMS };
-    let wanted = options.n_programs.unwrap_or(default);
-    let store = Store::open(part)?;
-    let scratch = workspace::scratch(&format!("csmith-{part}"))?;
+    let part = options.part;
+    let wanted = options.n_programs.unwrap_or_else(|| part.n_programs());
+    let store = Store::open(part.name())?;
+    let scratch = workspace::scratch(&format!("csmith-{}", part.name()))?;
     let (mut n_passed, mut n_failed, mut n_skipped, mut seed) = (0, 0, 0, 1);
     while n_passed + n_failed < wanted {
         let batch: Vec<u64> = (seed..).take(wanted - n_passed - n_failed).collect();
@@ -73,18 +124,21 @@ pub fn bench(options: &Options) -> Result<bool> {
             }
         }
     }
-    let what = if options.symbolic { "programs have exact and complete traces" } else { "runs have clang's checksum" };
-    let runs = if options.symbolic { 1 } else { LEVELS.len() };
-    println!("{} of {} {what}; {n_skipped} seeds skipped", runs * n_passed, runs * wanted);
+    println!("{n_passed} of {wanted} {}; {n_skipped} seeds skipped", part.claim());
     println!("{n_passed} passed, {n_failed} failed");
     Ok(n_failed == 0)
 }
 
-fn test(part: &str, seed: u64, scratch: &Path) -> Result<Verdict> {
+fn test(part: Part, seed: u64, scratch: &Path) -> Result<Verdict> {
     let dir = scratch.join(seed.to_string());
     std::fs::create_dir_all(&dir)?;
     let program = Program { seed, dir: dir.clone() };
-    let verdict = if part == "symbolic" { program.test_symbolic()? } else { program.test_checksums()? };
+    let verdict = match part {
+        Part::Checksum => program.test_checksums()?,
+        Part::Symbolic => program.test_symbolic()?,
+        Part::Memory => program.test_memory()?,
+        Part::Variadic => program.test_variadic()?,
+    };
     // A failure's files stay, to be looked at.
     if !matches!(verdict, Verdict::Failed(_)) {
         std::fs::remove_dir_all(&dir)?;
@@ -122,7 +176,11 @@ impl Program {
     }
 
     fn checksum(&self, program: &Path, limit: Duration) -> Result<Result<String, String>> {
-        let finished = capture(&mut Command::new(program), b"", limit, &self.dir)?;
+        self.checksum_of(&mut Command::new(program), limit)
+    }
+
+    fn checksum_of(&self, command: &mut Command, limit: Duration) -> Result<Result<String, String>> {
+        let finished = capture(command, b"", limit, &self.dir)?;
         Ok(match finished.is_success() {
             true => Ok(finished.text().trim().to_owned()),
             false => Err(finished.complaint()),
@@ -181,14 +239,99 @@ impl Program {
         if actual.as_ref() != Ok(&expected) {
             return Ok(Verdict::Failed(format!("{level}: {actual:?}, not {expected:?}")));
         }
-        let subject = Subject { program, options: Vec::new(), args: Vec::new(), scratch: self.dir.clone() };
-        Ok(match gimlet::audit(&subject, AUDIT_CHANGES, AUDIT_LIMIT) {
-            Ok(audit) => match audit.complaint(Differing::Wrong) {
-                None => Verdict::Passed(format!("{level} {}", audit.summary())),
-                Some(complaint) => Verdict::Failed(format!("{level} {complaint}")),
-            },
-            Err(error) => Verdict::Failed(format!("{level} {error:#}")),
+        Ok(match self.audit(program) {
+            Ok(summary) => Verdict::Passed(format!("{level} {summary}")),
+            Err(complaint) => Verdict::Failed(format!("{level} {complaint}")),
         })
+    }
+
+    /// What there is to say of a program's trace, or what is wrong with it.
+    fn audit(&self, program: PathBuf) -> Result<String, String> {
+        let subject = Subject { program, options: Vec::new(), args: Vec::new(), scratch: self.dir.clone() };
+        let audit = gimlet::audit(&subject, AUDIT_CHANGES, AUDIT_LIMIT).map_err(|error| format!("{error:#}"))?;
+        audit.complaint(Differing::Wrong).map_or_else(|| Ok(audit.summary()), Err)
+    }
+
+    /// What is wrong with what the memory build of a program does, if anything is.
+    fn memory_complaint(&self, program: &Path, expected: &str) -> Result<Option<String>> {
+        let memory = program.with_extension("memory");
+        for fill in FILLS {
+            let mut command = Command::new(&memory);
+            command.envs(fill.map(|byte| (FILL_ENV, byte)));
+            let actual = self.checksum_of(&mut command, INSTRUMENTED_LIMIT)?;
+            if actual.as_deref() != Ok(expected) {
+                return Ok(Some(format!("memory build, filled with {fill:?}: {actual:?}, not {expected:?}")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn test_memory(&self) -> Result<Verdict> {
+        let source = self.generate(&SMALL)?;
+        let level = LEVELS[self.seed as usize % LEVELS.len()];
+        let native = self.compile(Path::new("clang-19"), &[level], &source, "native")?;
+        let expected = match self.checksum(&native, NATIVE_LIMIT)? {
+            Ok(checksum) => checksum,
+            Err(complaint) => return Ok(Verdict::Skipped(complaint)),
+        };
+        let options = [level, "-g", "--with=memory", "--without=edges"];
+        let program = match self.compile(&release("gimlet-cc"), &options, &source, "checked") {
+            Ok(program) => program,
+            Err(error) => return Ok(Verdict::Failed(format!("{error:#}"))),
+        };
+        Ok(match self.memory_complaint(&program, &expected)? {
+            None => Verdict::Passed(format!("{level} {expected}")),
+            Some(complaint) => Verdict::Failed(format!("{level} {complaint}")),
+        })
+    }
+
+    fn test_variadic(&self) -> Result<Verdict> {
+        let clang = Path::new("clang-19");
+        let (source, object) = self.write_variadic(true)?;
+        let native = self.compile(clang, &["-O0", &object], &source, "native")?;
+        let expected = match self.checksum(&native, NATIVE_LIMIT)? {
+            Ok(checksum) => checksum,
+            Err(complaint) => return Ok(Verdict::Failed(complaint)),
+        };
+        for level in LEVELS {
+            let options = [level, "-g", "--with=memory", "--without=edges", &object];
+            let program = match self.compile(&release("gimlet-cc"), &options, &source, "checked") {
+                Ok(program) => program,
+                Err(error) => return Ok(Verdict::Failed(format!("{error:#}"))),
+            };
+            for build in [program.clone(), program.with_extension("plain")] {
+                let actual = self.checksum(&build, INSTRUMENTED_LIMIT)?;
+                if actual.as_ref() != Ok(&expected) {
+                    return Ok(Verdict::Failed(format!("{level} {}: {actual:?}, not {expected:?}", build.display())));
+                }
+            }
+            if let Some(complaint) = self.memory_complaint(&program, &expected)? {
+                return Ok(Verdict::Failed(format!("{level} {complaint}")));
+            }
+        }
+        let level = LEVELS[self.seed as usize % LEVELS.len()];
+        let (source, _) = self.write_variadic(false)?;
+        let options = [level, "-DSYMBOLIC", "-fgimlet=branch-log", "--without=edges"];
+        let program = match self.compile(&release("gimlet-cc"), &options, &source, "instrumented") {
+            Ok(program) => program,
+            Err(error) => return Ok(Verdict::Failed(format!("{error:#}"))),
+        };
+        Ok(match self.audit(program) {
+            Ok(summary) => Verdict::Passed(format!("{expected}; {level} {summary}")),
+            Err(complaint) => Verdict::Failed(format!("{level} {complaint}")),
+        })
+    }
+
+    /// Writes a program of variadic functions: its file, and the object of what is not instrumented.
+    fn write_variadic(&self, with_native: bool) -> Result<(PathBuf, String)> {
+        let sources = variadic::sources(self.seed, with_native);
+        for (name, text) in
+            [("forms.h", &sources.header), ("program.c", &sources.program), ("native.c", &sources.native)]
+        {
+            std::fs::write(self.dir.join(name), text)?;
+        }
+        let object = self.compile(Path::new("clang-19"), &["-O1", "-c"], &self.dir.join("native.c"), "native.o")?;
+        Ok((self.dir.join("program.c"), object.to_string_lossy().into_owned()))
     }
 }
 

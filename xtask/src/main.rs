@@ -28,6 +28,7 @@ mod symbolic;
 mod test;
 mod tidy;
 mod tokens;
+mod variadic;
 mod versus;
 mod worker;
 mod workspace;
@@ -55,9 +56,11 @@ Usage: cargo xtask TASK
                              the same for the pairs in tests/memory and tests/lengths: what is wrong with
                              memory is found in one half, and nothing in the other
   tidy                       format, lints, crate dependencies, dead files
-  bench csmith [--full] [--programs N] [--symbolic]
+  bench csmith [--full] [--programs N] [--symbolic | --memory | --variadic]
                              random programs: same behaviour as clang's build
-                             (--symbolic: exact and complete traces instead)
+                             (--symbolic: exact and complete traces instead; --memory: no
+                             alarm of the memory build; --variadic: all of it for programs
+                             of variadic functions)
   bench edges [SEED PROG.edges [ARG..]]
                              executions a second of tiny programs beside AFL++'s fork
                              server, or of this program
@@ -205,7 +208,9 @@ fn csmith_options(args: &[&str]) -> Result<csmith::Options> {
     while let Some(&arg) = args.next() {
         match arg {
             "--full" => options.n_programs = Some(csmith::PROGRAMS_FULL),
-            "--symbolic" => options.symbolic = true,
+            "--symbolic" => options.part = csmith::Part::Symbolic,
+            "--memory" => options.part = csmith::Part::Memory,
+            "--variadic" => options.part = csmith::Part::Variadic,
             "--programs" => {
                 let count = args.next().context("--programs needs a number")?;
                 options.n_programs = Some(count.parse().with_context(|| format!("--programs {count}"))?);

@@ -16,6 +16,7 @@ pub enum Extent {
 
 /// Random programs in a whole test.
 const CSMITH_PROGRAMS: usize = 10;
+const VARIADIC_PROGRAMS: usize = 2;
 
 /// Checks of every library model; `cargo xtask models` makes more.
 const MODEL_CHECKS: usize = 1000;
@@ -53,9 +54,10 @@ pub fn test(extent: Extent) -> Result<bool> {
         }
     }
     if extent == Extent::Whole {
-        for symbolic in [false, true] {
-            heading(if symbolic { "csmith, symbolic" } else { "csmith" });
-            let options = csmith::Options { n_programs: Some(CSMITH_PROGRAMS), symbolic };
+        for part in csmith::Part::ALL {
+            heading(&format!("csmith, {}", part.name()));
+            let n_programs = if part == csmith::Part::Variadic { VARIADIC_PROGRAMS } else { CSMITH_PROGRAMS };
+            let options = csmith::Options { n_programs: Some(n_programs), part };
             if !csmith::bench(&options)? {
                 return Ok(false);
             }

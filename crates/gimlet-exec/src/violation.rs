@@ -103,7 +103,10 @@ impl fmt::Display for Violation {
             return write!(f, "loses{object}");
         }
         match self.access.as_str() {
-            "decide" => return write!(f, "depends on memory that nobody has written to"),
+            "decide" => {
+                write!(f, "depends on memory that nobody has written to")?;
+                return self.function.iter().try_for_each(|function| write!(f, ", read by {function}"));
+            }
             "free" => write!(f, "frees")?,
             "allocate" => write!(f, "allocates {}", bytes(self.n_bytes))?,
             "write" => write!(f, "writes {}", bytes(self.n_bytes))?,

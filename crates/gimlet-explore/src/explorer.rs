@@ -41,7 +41,7 @@ use gimlet_path::PathError;
 use gimlet_solver::{log, Chain, Config, Stats};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::{Input, Trace};
+use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
 
 use self::cover::{Covered, Covering};

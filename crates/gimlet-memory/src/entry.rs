@@ -9,5 +9,6 @@ use crate::fresh::gimlet_mem_fresh;
 use crate::globals::*;
 use crate::leaks::gimlet_mem_main_ends;
 use crate::telling::gimlet_mem_decide;
+use crate::variadic::*;
 
 gimlet_trace::memory_entry_points!(thunks);

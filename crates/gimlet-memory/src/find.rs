@@ -1,8 +1,8 @@
 //! Which object is at an address.
 //!
-//! That is asked for pointers of which nobody knows where they come from. Where two
-//! objects meet, a pointer may be to the end of the one or to the beginning of the
-//! other: then it belongs to neither.
+//! That is asked for pointers of which nobody knows where they come from. Where a
+//! variable ends, a pointer may be to its end, or to the beginning of another one, which
+//! may be one that nobody knows of: then it belongs to neither.
 
 use gimlet_trace::memory::tls;
 
@@ -59,25 +59,23 @@ fn find_local(address: u64) -> u32 {
         return 0;
     }
     let first = crate::frames::first_of(limit);
-    let mut at_end = 0;
+    let mut is_at_end = false;
     let mut n_above = 0;
     for index in (first..top).rev() {
         // SAFETY: inside the table.
         let record = unsafe { &*objects::record(index) };
         let offset = address.wrapping_sub(record.base);
         if offset < record.size {
-            return if at_end == 0 || at_end == record.id { record.id } else { 0 };
+            return if is_at_end { 0 } else { record.id };
         }
-        if offset == record.size {
-            at_end = record.id;
-        }
+        is_at_end |= offset == record.size;
         // Variables of one frame lie in any order; those of older frames lie above.
         n_above = if record.base > address { n_above + 1 } else { 0 };
         if n_above > 64 {
             break;
         }
     }
-    at_end
+    0
 }
 
 pub extern "C" fn gimlet_mem_find(address: *mut u8) -> u32 {

@@ -91,7 +91,7 @@ pub extern "C" fn gimlet_mem_register(module: *mut u8) {
     }
 }
 
-/// The id of the global at an address, 0 if there is none, or two that meet there.
+/// The id of the global at an address, 0 if there is none, or one ends there.
 pub fn find(address: u64) -> u32 {
     if address < LOWEST.load(Ordering::Relaxed) || address > HIGHEST.load(Ordering::Relaxed) {
         return 0;
@@ -115,8 +115,9 @@ pub fn find(address: u64) -> u32 {
             }
         }
     }
-    match (inside, at_end) {
-        (id, 0) | (0, id) => id,
-        _ => 0,
+    if at_end == 0 {
+        inside
+    } else {
+        0
     }
 }

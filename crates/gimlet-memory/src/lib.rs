@@ -30,6 +30,7 @@ mod report;
 mod shadow;
 mod telling;
 mod tls;
+mod variadic;
 
 /// A bug in the runtime.
 fn panicked() -> ! {

@@ -86,3 +86,9 @@ pub fn copy_referents(to: u64, from: u64, n: u64) {
     // SAFETY: both ranges are inside the shadow.
     unsafe { core::ptr::copy(referent(first), referent(to.next_multiple_of(8)), n_words as usize) };
 }
+
+/// Nobody knows which objects the pointers in `n` bytes belong to.
+pub fn clear_referents(at: u64, n: u64) {
+    // SAFETY: the range is inside the shadow.
+    unsafe { core::ptr::write_bytes(referent(at), 0, n.div_ceil(8) as usize) };
+}

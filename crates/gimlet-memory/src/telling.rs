@@ -1,6 +1,6 @@
 //! What a run tells whose fresh memory is filled, for a driver that compares such runs.
 //!
-//! Values that decide something are hashed into a list that the driver has in the file of
+//! Values that decide something, in the program or in a library function, are hashed into a list that the driver has in the file of
 //! counters ([`gimlet_trace::memory::TOLD_NAME`]); or they are counted until the one at which
 //! the run is to stop.
 
@@ -94,6 +94,25 @@ pub fn unjudged() {
 }
 
 pub extern "C" fn gimlet_mem_decide(value: u64, place: u32) {
+    decide(value, place, None);
+}
+
+/// Spreads values over all bits.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The library function `name` decides by these values, or gives them away.
+pub fn decides(name: &'static [u8], values: impl Iterator<Item = u64>) {
+    if !is_filling() {
+        return;
+    }
+    // SAFETY: inside the block.
+    let place = unsafe { tls::slot::<u32>(gimlet_trace::memory::tls::PLACE).read() };
+    let place = name.iter().fold(place, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let value = values.fold(0u64, |hash, value| (hash.rotate_left(5) ^ value).wrapping_mul(SPREAD));
+    decide(value, place, Some(name));
+}
+
+fn decide(value: u64, place: u32, function: Option<&'static [u8]>) {
     let count = word(told::N_DECISIONS);
     let told = &N_TOLD[place as usize % N_PLACES];
     let n_told = told.load(Ordering::Relaxed);
@@ -107,9 +126,9 @@ pub extern "C" fn gimlet_mem_decide(value: u64, place: u32) {
     }
     N_DECISIONS.store(number + 1, Ordering::Relaxed);
     if number == STOP.load(Ordering::Relaxed) {
-        report::end(Error::Uninitialised, Access::Decide, 0, 0, 0, None);
+        report::end(Error::Uninitialised, Access::Decide, 0, 0, 0, function);
     }
-    let hash = value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48 | u64::from(place & 0xffff) << 16;
+    let hash = value.wrapping_mul(SPREAD) >> 48 | u64::from(place & 0xffff) << 16;
     if let (Some(count), Some(word)) = (count, word(N_HEAD + number as usize)) {
         word.store(hash as u32, Ordering::Relaxed);
         count.store(number + 1, Ordering::Relaxed);

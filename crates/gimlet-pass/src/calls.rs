@@ -13,7 +13,8 @@ use crate::ir::{Ir, Value};
 use crate::may::{is_asm, is_constant_memory, returns_twice};
 use crate::module::attribute_kind;
 use crate::natives::{self, Use};
-use crate::types::{leaves, scalar_bits};
+use crate::types::leaves;
+use crate::variadic::{ByValue, Location, Registers};
 
 /// Functions of the runtime that a program calls: they want to know from where. So may what is called by a pointer.
 const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
@@ -55,68 +56,6 @@ struct Sent {
     any: Option<Value>,
     /// See [`Outgoing::slots_used`].
     slots: (u32, u64),
-}
-
-/// Registers and stack words that the arguments of a variadic call take (System V ABI, x86-64).
-#[derive(Default)]
-struct Registers {
-    gp: u32,
-    fp: u32,
-    words: u32,
-}
-
-enum Location {
-    Slot(u64),
-    Words(u32),
-    Nowhere,
-}
-
-impl Registers {
-    fn take(&mut self, ir: &Ir, value: Value, by_value: Option<u64>) -> Location {
-        let labels = |index: u32| 4 * u64::from(index);
-        if let Some(size) = by_value {
-            let first = self.words;
-            self.words += size.div_ceil(8) as u32;
-            return Location::Words(first);
-        }
-        let ty = ir.type_of(value);
-        match ir.kind(ty) {
-            LLVMTypeKind::LLVMX86_FP80TypeKind => {
-                self.words = self.words.next_multiple_of(2) + 2;
-                Location::Nowhere
-            }
-            LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMVectorTypeKind
-                if self.fp < tls::VA_FP =>
-            {
-                self.fp += 1;
-                Location::Slot(labels(tls::VA_GP + self.fp - 1))
-            }
-            _ => {
-                let bits = scalar_bits(ir, ty).unwrap_or(128);
-                let needed = if bits > 64 { 2 } else { 1 };
-                let is_integer =
-                    !matches!(ir.kind(ty), LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMFloatTypeKind);
-                if is_integer && self.gp + needed <= tls::VA_GP {
-                    self.gp += needed;
-                    return if needed == 1 { Location::Slot(labels(self.gp - 1)) } else { Location::Nowhere };
-                }
-                if needed == 2 {
-                    self.words = self.words.next_multiple_of(2) + 2;
-                    return Location::Nowhere;
-                }
-                self.words += 1;
-                Location::Words(self.words - 1)
-            }
-        }
-    }
-}
-
-fn by_value_at(ir: &Ir, call: Value, argument: u32) -> Option<u64> {
-    // SAFETY: a call.
-    unsafe {
-        let attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind("byval"));
-        (!attribute.is_null()).then(|| ir.size_of(LLVMGetTypeAttributeValue(attribute)))
-    }
 }
 
 impl Rewriter<'_> {
@@ -163,10 +102,10 @@ impl Rewriter<'_> {
         };
         let mut out = Outgoing::default();
         let mut registers = Registers::default();
-        let mut slot = 0;
+        let (mut slot, mut n_fixed_words) = (0, 0);
         for index in 0..count {
             let argument = ir.operand(call, index);
-            let by_value = by_value_at(ir, call, index);
+            let by_value = ByValue::at(ir, call, index);
             let location = registers.take(ir, argument, by_value);
             if index < fixed {
                 if by_value.is_some() {
@@ -181,24 +120,30 @@ impl Rewriter<'_> {
                     }
                     slot += 1;
                 }
-                if index + 1 == fixed {
-                    registers.words = 0;
-                }
+                n_fixed_words = registers.n_words();
+                continue;
+            }
+            if let (Location::Words(first, _), Some(by_value)) = (location, by_value) {
+                out.variadic_structs.push((first - n_fixed_words, argument, by_value.size));
                 continue;
             }
             let label = self.known_label(argument);
-            match (location, by_value) {
-                (Location::Words(first), Some(size)) => out.variadic_structs.push((first, argument, size)),
-                (Location::Slot(offset), _) => out.variadic.push((offset, label)),
-                (Location::Words(word), _) if word < tls::VA_WORDS => {
-                    out.variadic.push((4 * u64::from(tls::VA_GP + tls::VA_FP + word), label));
-                }
-                _ if !ir.is_zero(label) => out.lost.push(label),
-                _ => {}
+            let (first, n_slots) = match location {
+                Location::General(register, n) => (register, n),
+                Location::Vector(register) => (tls::VA_GP + register, 1),
+                Location::Words(word, n) => (tls::VA_GP + tls::VA_FP + word - n_fixed_words, n),
+            };
+            if first + n_slots <= tls::VA_GP + tls::VA_FP + tls::VA_WORDS {
+                // The first slot has the label of all words.
+                let labels = [label].into_iter().chain(std::iter::repeat(ir.no_label()));
+                let slots = (first..first + n_slots).map(|slot| 4 * u64::from(slot));
+                out.variadic.extend(slots.zip(labels));
+            } else if !ir.is_zero(label) {
+                out.lost.push(label);
             }
         }
         if variadic {
-            out.words = registers.words.min(tls::VA_WORDS);
+            out.words = registers.n_words() - n_fixed_words;
         }
         out
     }
@@ -258,7 +203,7 @@ impl Rewriter<'_> {
         let returns = ir.opcode(next) == Some(LLVMOpcode::LLVMRet);
         let same = returns && ir.operands(next).first().is_none_or(|&value| value == call);
         // SAFETY: a call.
-        let by_value = (0..unsafe { LLVMGetNumArgOperands(call) }).any(|index| by_value_at(ir, call, index).is_some());
+        let by_value = (0..unsafe { LLVMGetNumArgOperands(call) }).any(|index| ByValue::at(ir, call, index).is_some());
         (same && !by_value && self.native.is_some() && self.has_no_frame()).then_some(next)
     }
 

@@ -11,7 +11,9 @@ use gimlet_trace::abi::{tls, SHADOW_BASE, SHADOW_MASK};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
-use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef};
+use llvm_sys::target::{
+    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef,
+};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMThreadLocalMode, LLVMTypeKind};
 
 pub type Value = LLVMValueRef;
@@ -136,6 +138,12 @@ impl Ir {
     pub fn size_of(&self, ty: Type) -> u64 {
         // SAFETY: callers ask for sized types only.
         unsafe { LLVMABISizeOfType(self.layout, ty) }
+    }
+
+    /// How many bytes a load or store of this type accesses: of an integer of 24 bits three, of a variable of that type four.
+    pub fn accessed_size(&self, ty: Type) -> u64 {
+        // SAFETY: callers ask for sized types only.
+        unsafe { LLVMStoreSizeOfType(self.layout, ty) }
     }
 
     pub fn field_offset(&self, ty: Type, field: u32) -> u64 {

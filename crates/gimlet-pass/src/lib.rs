@@ -25,6 +25,7 @@ mod region;
 mod sites;
 mod tokens;
 mod types;
+mod variadic;
 mod walks;
 
 use std::ffi::c_char;

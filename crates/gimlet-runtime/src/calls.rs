@@ -218,11 +218,15 @@ pub extern "C" fn gimlet_rt_va_memory(word: u32, from: *mut u8, n: u64) {
     let words = slot::<u32>(tls::VA + 4 * u64::from(tls::VA_GP + tls::VA_FP));
     let guard = Guard::enter();
     for index in 0..n.div_ceil(8) as u32 {
-        if word + index >= tls::VA_WORDS {
-            return;
-        }
         let at = from as u64 + 8 * u64::from(index);
         let len = (n - 8 * u64::from(index)).min(8) as u32;
+        if word + index >= tls::VA_WORDS {
+            if guard.is_some() && (0..len.into()).any(|byte| shadow::get(at + byte) != ShadowWord::NONE) {
+                log::lost(NO_SITE, LostReason::Arguments);
+                return;
+            }
+            continue;
+        }
         // SAFETY: the struct has `n` bytes; the slot is inside the block.
         unsafe {
             let label = match guard {
@@ -252,6 +256,19 @@ pub extern "C" fn gimlet_rt_va_start(list: *mut u8, saved: *mut u8) {
     unsafe { place_variadic(list.cast(), saved) };
 }
 
+/// Native code put these words on the stack, nobody knows how many: what was there before has left its labels. Those up to
+/// the next variable that is known go; they may be another variable's, so they count as lost.
+fn clear_foreign(words: u64) {
+    const N_WORDS: u64 = 32;
+    let is_foreign = |at: &u64| objects::find(*at).is_none();
+    for at in (0..N_WORDS).map(|index| words + 8 * index).take_while(is_foreign) {
+        if shadow::may_be_labelled(at, 8) && (at..at + 8).any(|byte| shadow::get(byte) != ShadowWord::NONE) {
+            shadow::clear(at, 8);
+            log::lost(NO_SITE, LostReason::Arguments);
+        }
+    }
+}
+
 /// Labels what a started list leads to; `labels` are the variadic slots, or null.
 ///
 /// # Safety
@@ -262,13 +279,13 @@ pub unsafe fn place_variadic(list: *const VaList, labels: *const u8) {
         let list = list.read();
         shadow::clear(list.save_area, 176);
         if labels.is_null() {
-            return;
+            return clear_foreign(list.overflow);
         }
         let labels = labels.cast::<u32>();
         let place = |address: u64, label: u32| {
             if label != 0 {
                 let bytes = table::width(Label(label)).div_ceil(8);
-                shadow::set_label(address, bytes.min(8).into(), Label(label));
+                shadow::set_label(address, bytes.min(16).into(), Label(label));
             }
         };
         for index in 0..u64::from(tls::VA_GP) {

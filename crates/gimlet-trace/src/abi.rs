@@ -189,14 +189,15 @@ pub mod tls {
     /// u64: where the caller keeps the structs that it passes by value.
     pub const BY_VALUE: u64 = 240;
     pub const BY_VALUE_MAX: u32 = 16;
-    /// Variadic call: u32 labels of the 6 general registers, the 8 vector registers, and the words on the stack.
+    /// Variadic call: u32 labels of the 6 general registers, the 8 vector registers, and the words on the stack. A value of
+    /// several words has its label with the first.
     pub const VA: u64 = 368;
     pub const VA_GP: u32 = 6;
     pub const VA_FP: u32 = 8;
-    pub const VA_WORDS: u32 = 32;
-    /// Number of words on the stack, in a u32 after the labels.
-    pub const VA_COUNT: u64 = VA + 4 * (6 + 8 + 32);
-    pub const VA_LEN: u64 = 4 * (6 + 8 + 32 + 2);
+    pub const VA_WORDS: u32 = 48;
+    /// Number of words on the stack, those without labels included, in a u32 after the labels.
+    pub const VA_COUNT: u64 = VA + 4 * (VA_GP + VA_FP + VA_WORDS) as u64;
+    pub const VA_LEN: u64 = 4 * (VA_GP + VA_FP + VA_WORDS + 2) as u64;
     /// u32: the site of the call, written for calls of models.
     pub const SITE: u64 = VA + VA_LEN;
     /// u32, of the runtime alone: number of the thread in the order of creation, 0 for the first.

@@ -65,7 +65,7 @@ pub use trace::{Trace, TraceError};
 
 /// Version of everything in this crate that crosses the process boundary. A
 /// driver refuses a target with another one.
-pub const FORMAT_VERSION: u32 = 7;
+pub const FORMAT_VERSION: u32 = 8;
 
 /// ELF section of the executable in which the runtime states [`FORMAT_VERSION`].
 pub const VERSION_SECTION: &str = "gimlet_version";

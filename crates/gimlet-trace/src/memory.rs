@@ -18,6 +18,10 @@
 //! is not instrumented has put another pointer there, the halves differ, and the
 //! object is looked for by the address. Arguments and results travel in the same
 //! form through thread-local slots ([`tls`]), with the callee's address as a token.
+//!
+//! No instrumented code writes what a call puts on the stack, or where a variadic
+//! function saves registers: so the shadow of these is written when the function
+//! begins, of what the caller's slots say. A `va_list` points there with the id 0.
 
 /// Calls the macro `$then` with the functions of the runtime that instrumented code calls.
 #[macro_export]
@@ -44,6 +48,14 @@ macro_rules! memory_entry_points {
             fn gimlet_mem_copy(to: ptr, from: ptr, n: u64, id_to: u32, id_from: u32, apart: u32);
             // `main` returns: what lies below the place of its return address is over
             fn gimlet_mem_main_ends(frame: ptr);
+            // a variadic function begins, with a list of its arguments: with `known`, their ids are in the slots
+            fn gimlet_mem_variadic(list: ptr, known: u32);
+            // a struct is going to be passed on the stack of a variadic call, from this word on
+            fn gimlet_mem_va_memory(word: u32, from: ptr, n: u64);
+            // a pointer to so many words of arguments was loaded from a list that somebody else started or moved on
+            fn gimlet_mem_va_foreign(slot: ptr, pointer: ptr, n_words: u32);
+            // the callee's copy of a struct that was passed by value; null if nobody said of which
+            fn gimlet_mem_by_value(to: ptr, from: ptr, n: u64);
             fn gimlet_mem_register(module: ptr);
         }
     };
@@ -97,10 +109,23 @@ pub mod tls {
     pub const LIMIT: u64 = 20;
     /// u32, of the runtime alone: not zero while it runs in this thread.
     pub const BUSY: u64 = 24;
+    /// u32: the place of the call of a library function, written if fresh memory is filled.
+    pub const PLACE: u64 = 28;
     /// Ids of the arguments that are pointers, by number of the argument.
     pub const ARGS: u64 = 32;
     pub const ARGS_MAX: u32 = 32;
-    pub const LEN: u64 = ARGS + 8 * ARGS_MAX as u64;
+    /// pointers: the caller's structs that are passed by value, in order.
+    pub const BY_VALUE: u64 = ARGS + 8 * ARGS_MAX as u64;
+    pub const BY_VALUE_MAX: u32 = 16;
+    /// Variadic call: ids in the 6 general registers, then in the words on the stack.
+    pub const VA: u64 = BY_VALUE + 8 * BY_VALUE_MAX as u64;
+    pub const VA_GENERAL: u32 = 6;
+    pub const VA_WORDS: u32 = 64;
+    /// The words are looked at that far where nobody knows how many there are.
+    pub const VA_FOREIGN: u32 = 64;
+    /// u32: the number of words on the stack, those without a slot included.
+    pub const VA_COUNT: u64 = VA + 8 * (VA_GENERAL + VA_WORDS) as u64;
+    pub const LEN: u64 = VA_COUNT + 8;
 }
 
 /// What the pass tells of a variable: pointers to its name, its function (or null for globals) and its file, u64 line.

@@ -1,7 +1,7 @@
 //! Memory that nobody has written to, and that decides something.
 //!
 //! The memory build fills fresh memory with a byte of our choice, and tells the values that
-//! branches and indices depend on. Two runs of one input that differ in that byte alone tell the
+//! branches and indices depend on, and what library functions decide by or write to files. Two runs of one input that differ in that byte alone tell the
 //! same, unless something depends on what such memory holds: the first value that differs is where
 //! that is, also if both runs then go the same way. What is not told is seen by the counters: at
 //! a branch that was reached as often and went another way.
@@ -72,6 +72,12 @@ impl Fills {
     }
 }
 
+/// The first decision of two runs that differs, those at unsteady places aside.
+fn differing(a: &Told, b: &Told, unsteady: &HashSet<u32>) -> Option<usize> {
+    let is_unsteady = |a: u32, b: u32| a >> 16 == b >> 16 && unsteady.contains(&(a >> 16));
+    a.decisions.iter().zip(&b.decisions).position(|(&a, &b)| a != b && !is_unsteady(a, b))
+}
+
 /// Whether two runs did the same.
 fn is_same(a: &EdgesRun, b: &EdgesRun) -> bool {
     let same = |a: &Counters, b: &Counters| a.image.path == b.image.path && a.bytes == b.bytes;
@@ -138,26 +144,27 @@ impl Explorer {
         let Some(fills) = &mut self.fills else { return Ok(()) };
         let Some([a, b]) = fills.run(input)? else { return Ok(()) };
         self.counts.unjudged += u64::from(a.told.n_unjudged);
-        let parted = a.told.decisions.iter().zip(&b.told.decisions).position(|(a, b)| a != b);
+        let parted = differing(&a.told, &b.told, &fills.unsteady);
         if parted.is_none() && is_same(&a.run, &b.run) {
             return Ok(());
         }
         // Apart already, by something that is not told, if it is at another place.
         let place = |run: &Filled, at: usize| run.told.decisions[at] >> 16;
         let told = parted.filter(|&at| place(&a, at) == place(&b, at));
-        if told.is_some_and(|at| fills.unsteady.contains(&place(&a, at))) {
-            return Ok(());
-        }
         // What differs from run to run says nothing.
         for _ in 0..N_AGAIN {
-            let Some([a_again, b_again]) = fills.run(input)? else { return Ok(()) };
-            let is_steady = |one: &Filled, other: &Filled| match told {
-                Some(at) => one.told.decisions.get(..=at) == other.told.decisions.get(..=at),
-                None => is_same(&one.run, &other.run),
-            };
-            if !is_steady(&a, &a_again) || !is_steady(&b, &b_again) {
-                fills.unsteady.extend(told.map(|at| place(&a, at)));
-                return Ok(());
+            let Some(again) = fills.run(input)? else { return Ok(()) };
+            for (one, other) in [&a, &b].into_iter().zip(&again) {
+                let unsteady = differing(&one.told, &other.told, &fills.unsteady);
+                match (told, unsteady) {
+                    (Some(at), Some(unsteady)) if unsteady <= at => {
+                        fills.unsteady.insert(place(one, unsteady));
+                        return Ok(());
+                    }
+                    (Some(at), None) if other.told.decisions.len() <= at => return Ok(()),
+                    (None, _) if !is_same(&one.run, &other.run) => return Ok(()),
+                    _ => {}
+                }
             }
         }
         let (stack, ended) = match told {

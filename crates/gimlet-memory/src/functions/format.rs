@@ -37,8 +37,8 @@ extern "C" {
 pub struct VaList {
     gp_offset: u32,
     fp_offset: u32,
-    overflow: u64,
-    save_area: u64,
+    pub overflow: u64,
+    pub save_area: u64,
 }
 
 /// What `variadic!` hands over.
@@ -65,13 +65,35 @@ impl VaList {
         unsafe { (at as *const u64).read() }
     }
 
-    fn skip_float(&mut self, is_long: bool) {
-        if is_long {
+    /// The bits of the next number with a point; of a long one those of its fraction.
+    ///
+    /// # Safety
+    /// There must be one.
+    unsafe fn next_float(&mut self, is_long: bool) -> u64 {
+        let at = if is_long {
             self.overflow = self.overflow.next_multiple_of(16) + 16;
+            self.overflow - 16
         } else if self.fp_offset < 176 {
             self.fp_offset += 16;
+            self.save_area + u64::from(self.fp_offset) - 16
         } else {
             self.overflow += 8;
+            self.overflow - 8
+        };
+        // SAFETY: an argument is there.
+        unsafe { (at as *const u64).read() }
+    }
+}
+
+impl Directive {
+    /// What is printed of an integer; addresses are not told.
+    fn told(&self, value: u64) -> u64 {
+        match (self.conversion, self.length) {
+            (b'p' | b's' | b'S', _) => 0,
+            (_, b'H') => value & 0xff,
+            (_, b'h') => value & 0xffff,
+            (_, b'l' | b'L' | b'z') => value,
+            _ => value & 0xffff_ffff,
         }
     }
 }
@@ -196,7 +218,7 @@ impl Given {
     }
 }
 
-/// Checks the strings that a format names; those that lie in `target` are told apart from it.
+/// Checks the strings that a format names, and tells what is printed; those that lie in `target` are told apart from it.
 unsafe fn check(format: Memory, given: Given, target: Option<(Memory, u64)>) {
     format.string();
     let mut at = format.address as *const u8;
@@ -220,7 +242,9 @@ unsafe fn check(format: Memory, given: Given, target: Option<(Memory, u64)>) {
             number += u32::from(!matches!(found.conversion, b'%' | b'm'));
             match found.conversion {
                 b'%' | b'm' => {}
-                b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => list.skip_float(found.length == b'D'),
+                b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
+                    format.decides([list.next_float(found.length == b'D')]);
+                }
                 b's' if found.length == 0 => {
                     let text = list.next();
                     // The library writes "(null)" for null.
@@ -245,9 +269,7 @@ unsafe fn check(format: Memory, given: Given, target: Option<(Memory, u64)>) {
                     };
                     given.memory(list.next(), number - 1).write(n);
                 }
-                _ => {
-                    list.next();
-                }
+                _ => format.decides([found.told(list.next())]),
             }
         }
     }

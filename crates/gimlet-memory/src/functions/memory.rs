@@ -3,6 +3,7 @@
 use core::ffi::c_int;
 
 use super::{functions, Call};
+use crate::fresh::is_filling;
 use crate::shadow;
 
 functions! {
@@ -124,8 +125,14 @@ unsafe fn compare(a: *const u8, b: *const u8, n: usize, call: Call, name: &'stat
     let (left, right) = (call.memory(0, a, name), call.memory(1, b, name));
     left.read(n as u64);
     right.read(n as u64);
-    // SAFETY: the real function, on the caller's arguments.
-    unsafe { real_memcmp(a, b, n) }
+    // SAFETY: the real function, on the caller's arguments, and bytes that it reads.
+    unsafe {
+        if is_filling() {
+            let at = (0..n).find(|&at| *a.add(at) != *b.add(at)).unwrap_or(n);
+            left.decides([at as u64, (at < n && *a.add(at) > *b.add(at)).into()]);
+        }
+        real_memcmp(a, b, n)
+    }
 }
 
 /// # Safety
@@ -158,7 +165,9 @@ pub unsafe extern "C" fn memrchr(at: *const u8, byte: c_int, n: usize) -> *mut u
     let memory = Call::take(memrchr as *const u8).memory(0, at, b"memrchr");
     memory.read(n as u64);
     // SAFETY: the real function, on the caller's arguments.
-    memory.gives(unsafe { real_memrchr(at, byte, n) })
+    let found = unsafe { real_memrchr(at, byte, n) };
+    memory.decides([(found as u64).saturating_sub(memory.address), found.is_null().into()]);
+    memory.gives(found)
 }
 
 /// # Safety
@@ -169,7 +178,9 @@ pub unsafe extern "C" fn memmem(at: *const u8, n: usize, part: *const u8, n_part
     memory.read(n as u64);
     other.read(n_part as u64);
     // SAFETY: the real function, on the caller's arguments.
-    memory.gives(unsafe { real_memmem(at, n, part, n_part) })
+    let found = unsafe { real_memmem(at, n, part, n_part) };
+    memory.decides([(found as u64).saturating_sub(memory.address), found.is_null().into()]);
+    memory.gives(found)
 }
 
 /// # Safety

@@ -9,6 +9,9 @@
 //! thread-local slots, that of the result goes back the same way. Each checks what
 //! the real function is going to touch, and calls it; where only the real function
 //! knows how much that is, it is given no more than one byte too many.
+//!
+//! What they decide by they tell ([`crate::telling`]): how long a string is, where two
+//! differ, which bytes were searched, which were written to a file. Copies decide nothing.
 
 pub mod format;
 pub mod memory;
@@ -24,6 +27,7 @@ use gimlet_trace::memory::tls;
 use crate::check::{judge, overlap, room};
 use crate::find::find;
 use crate::report::{self, Access, Error};
+use crate::telling;
 use crate::tls::{set_result, slot, unpack, Guard};
 
 /// Exports functions under the names that the pass calls.
@@ -55,6 +59,10 @@ macro_rules! variadic {
 }
 
 pub(crate) use {export, functions, variadic};
+
+/// What leaves the program is looked at in parts of so many bytes, and so far: more than padding has.
+const PART_LEN: u64 = 32;
+const LEAVING_MAX: u64 = 1 << 16;
 
 /// A call of one of the functions.
 #[derive(Clone, Copy)]
@@ -159,9 +167,11 @@ impl Memory {
         for n in 0..limit {
             // SAFETY: inside the object; of memory that nobody knows the real function would read as much.
             if is_end(unsafe { ((self.address + n) as *const u8).read() }) {
+                self.decides_by(n + 1);
                 return n;
             }
         }
+        self.decides_by(limit);
         if limit < max {
             self.fail_behind(limit);
         }
@@ -178,10 +188,34 @@ impl Memory {
         let limit = self.limit(max);
         // SAFETY: inside the object; of memory that nobody knows the real function would read as much.
         let n = unsafe { libc::strnlen(self.address as *const _, limit as usize) } as u64;
+        self.decides([n]);
         if n == limit && limit < max {
             self.fail_behind(limit);
         }
         n
+    }
+
+    /// Something is decided by what was found here.
+    pub fn decides<const N: usize>(self, values: [u64; N]) {
+        telling::decides(self.name, values.into_iter());
+    }
+
+    /// Something is decided by each of `n` bytes.
+    pub fn decides_by(self, n: u64) {
+        // SAFETY: the caller has read them.
+        telling::decides(self.name, (0..n).map(|at| unsafe { u64::from(((self.address + at) as *const u8).read()) }));
+    }
+
+    /// `n` bytes leave the program. Padding and the rest of a field may be among them, so what is told is which parts hold the
+    /// higher one of the two bytes that fresh memory is filled with, and nothing else.
+    pub fn leaves(self, n: u64) {
+        self.read(n);
+        let is_fresh = |first: u64| {
+            let last = (first + PART_LEN).min(n);
+            // SAFETY: the caller's memory, which the real function is going to read.
+            (first..last).all(|at| unsafe { ((self.address + at) as *const u8).read() } == u8::MAX)
+        };
+        telling::decides(self.name, (0..n.min(LEAVING_MAX)).step_by(PART_LEN as usize).map(|at| is_fresh(at).into()));
     }
 
     /// This memory, and `n` bytes of it, must not overlap with as many there.

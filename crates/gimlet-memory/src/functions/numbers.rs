@@ -43,6 +43,7 @@ unsafe fn convert<T>(
     let mut behind = core::ptr::null_mut();
     let value = convert(&mut behind);
     let n = (behind as u64).saturating_sub(memory.address);
+    memory.decides_by((n + 1).min(memory.room().unwrap_or(u64::MAX)));
     if memory.room().is_some_and(|room| n >= room) {
         memory.fail(Error::UnterminatedString, Access::Read, n + 1);
     }

@@ -136,7 +136,7 @@ pub unsafe extern "C" fn fread(to: *mut u8, size: usize, n: usize, stream: *mut 
 /// # Safety
 /// That of the real function.
 pub unsafe extern "C" fn fwrite(from: *const u8, size: usize, n: usize, stream: *mut u8) -> usize {
-    Call::take(fwrite as *const u8).memory(0, from, b"fwrite").read(size.saturating_mul(n) as u64);
+    Call::take(fwrite as *const u8).memory(0, from, b"fwrite").leaves(size.saturating_mul(n) as u64);
     // SAFETY: the real function, on the caller's arguments.
     unsafe { real_fwrite(from, size, n, stream) }
 }
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn gets(to: *mut u8) -> *mut u8 {
 /// # Safety
 /// That of the real function.
 pub unsafe extern "C" fn write(fd: c_int, from: *const u8, n: usize) -> isize {
-    Call::take(write as *const u8).memory(1, from, b"write").read(n as u64);
+    Call::take(write as *const u8).memory(1, from, b"write").leaves(n as u64);
     // SAFETY: the real function, on the caller's arguments.
     unsafe { real_write(fd, from, n) }
 }
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn write(fd: c_int, from: *const u8, n: usize) -> isize {
 /// # Safety
 /// That of the real function.
 pub unsafe extern "C" fn pwrite(fd: c_int, from: *const u8, n: usize, at: i64) -> isize {
-    Call::take(pwrite as *const u8).memory(1, from, b"pwrite").read(n as u64);
+    Call::take(pwrite as *const u8).memory(1, from, b"pwrite").leaves(n as u64);
     // SAFETY: the real function, on the caller's arguments.
     unsafe { real_pwrite(fd, from, n, at) }
 }
@@ -282,7 +282,7 @@ pub unsafe extern "C" fn pwrite(fd: c_int, from: *const u8, n: usize, at: i64) -
 /// # Safety
 /// That of the real function.
 pub unsafe extern "C" fn send(fd: c_int, from: *const u8, n: usize, flags: c_int) -> isize {
-    Call::take(send as *const u8).memory(1, from, b"send").read(n as u64);
+    Call::take(send as *const u8).memory(1, from, b"send").leaves(n as u64);
     // SAFETY: the real function, on the caller's arguments.
     unsafe { real_send(fd, from, n, flags) }
 }

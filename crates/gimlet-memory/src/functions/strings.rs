@@ -180,9 +180,10 @@ fn compares(call: Call, a: *const u8, b: *const u8, n: u64, is_equal: impl Fn(u8
     for at in 0..limit {
         let (x, y) = (byte(left, at), byte(right, at));
         if x == 0 || y == 0 || !is_equal(x, y) {
-            return;
+            return left.decides([at, (x == 0).into(), (y == 0).into(), (x > y).into()]);
         }
     }
+    left.decides([limit]);
     if limit < n {
         let short = if left_room == Some(limit) { left } else { right };
         short.string_within(limit + 1);

@@ -5,6 +5,7 @@ use core::ffi::c_int;
 use super::format::{Started, VaList};
 use super::strings::real;
 use super::{functions, variadic, Call, Memory};
+use crate::fresh::is_filling;
 use crate::report::{Access, Error};
 use crate::shadow;
 
@@ -72,9 +73,11 @@ fn length(string: Memory, max: u64) -> u64 {
     for n in 0..limit {
         // SAFETY: inside the object; of memory that nobody knows the real function would read as much.
         if unsafe { ((string.address + n * WIDTH) as *const Wide).read_unaligned() } == 0 {
+            string.decides([n]);
             return n;
         }
     }
+    string.decides([limit]);
     if limit < max {
         string.fail(Error::UnterminatedString, Access::Read, bytes(limit + 1));
     }
@@ -123,8 +126,14 @@ pub unsafe extern "C" fn wmemcmp(a: *const Wide, b: *const Wide, n: usize) -> c_
     let call = Call::take(wmemcmp as *const u8);
     let sides = [call.memory(0, a, b"wmemcmp"), call.memory(1, b, b"wmemcmp")];
     sides.into_iter().for_each(|side| side.read(bytes(n as u64)));
-    // SAFETY: the real function, on the caller's arguments.
-    unsafe { real_wmemcmp(a, b, n) }
+    // SAFETY: the real function, on the caller's arguments, and characters that it reads.
+    unsafe {
+        if is_filling() {
+            let at = (0..n).find(|&at| *a.add(at) != *b.add(at)).unwrap_or(n);
+            sides[0].decides([at as u64, (at < n && *a.add(at) > *b.add(at)).into()]);
+        }
+        real_wmemcmp(a, b, n)
+    }
 }
 
 /// # Safety
@@ -198,9 +207,10 @@ fn compares(call: Call, a: *const Wide, b: *const Wide, max: u64, name: &'static
         // SAFETY: each is there, as far as anybody knows.
         let [x, y] = here.map(|side| unsafe { (side.address as *const Wide).read_unaligned() });
         if x == 0 || x != y {
-            return;
+            return sides[0].decides([n, (x == 0).into(), (x > y).into()]);
         }
     }
+    sides[0].decides([max]);
 }
 
 /// # Safety

@@ -38,6 +38,7 @@ impl Rewriter<'_> {
         if ir.name(callee).starts_with(FUNCTION_PREFIX) {
             // It accesses what it is given.
             ir.operands(call).into_iter().for_each(|argument| self.tell_indices(call, argument));
+            self.tell_place(call);
         }
         self.send(call, callee);
         if must_tail {
@@ -81,7 +82,7 @@ impl Rewriter<'_> {
             let packed = self.packed(self.id_of(argument), argument);
             self.runtime.is_of_program(ir.store(packed, self.runtime.slot(ir, tls::ARGS + 8 * u64::from(index))));
         }
-        if !pointers.is_empty() {
+        if self.send_memory(call) || !pointers.is_empty() {
             let address = ir.cast(LLVMOpcode::LLVMPtrToInt, callee, ir.i64);
             ir.store(address, self.runtime.slot(ir, tls::TOKEN));
         }
@@ -125,6 +126,8 @@ impl Rewriter<'_> {
                     self.runtime.call(ir, "gimlet_mem_range", &arguments);
                 }
             }
+            "va_start" => self.visit_va_start(call),
+            "va_copy" => self.visit_va_copy(call),
             "stacksave" => self.visit_stack_save(call),
             "stackrestore" => self.visit_stack_restore(call),
             "ssa.copy"

@@ -4,12 +4,15 @@
 //! the filling alone are told apart by the first decision that depends on it, also where
 //! both go the same way.
 //!
+//! Library functions tell themselves what they decide by, or give away; where they are called is
+//! what the pass says.
+//!
 //! Addresses differ from run to run, and are not told; nor is what was told before, or was
 //! computed of that and constants.
 
 use std::collections::{HashMap, HashSet};
 
-use gimlet_trace::memory::FUNCTION_PREFIX;
+use gimlet_trace::memory::{tls, FUNCTION_PREFIX};
 use llvm_sys::core::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
@@ -186,12 +189,7 @@ impl Rewriter<'_> {
         }
         let telling = &mut self.telling;
         telling.told.entry(telling.block).or_default().extend(&values);
-        telling.n_decisions += 1;
-        let place = self
-            .body
-            .name
-            .bytes()
-            .fold(telling.n_decisions, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let place = self.place();
         self.runtime.if_filling(ir, at);
         let told = values
             .into_iter()
@@ -200,6 +198,22 @@ impl Rewriter<'_> {
         let arguments: Vec<Value> = told.into_iter().chain([ir.const32(place)]).collect();
         self.runtime.call(ir, "gimlet_mem_decide", &arguments);
         ir.before(at);
+    }
+
+    /// A number for the next place where something is decided.
+    fn place(&mut self) -> u32 {
+        self.telling.n_decisions += 1;
+        let name = self.body.name.bytes();
+        name.fold(self.telling.n_decisions, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    }
+
+    /// A call of a library function, which tells itself what it decides by.
+    pub fn tell_place(&mut self, call: Value) {
+        let ir = self.ir;
+        let place = self.place();
+        self.runtime.if_filling(ir, call);
+        ir.store(ir.const32(place), self.runtime.slot(ir, tls::PLACE));
+        ir.before(call);
     }
 
     /// A scalar as an integer of 64 bits.

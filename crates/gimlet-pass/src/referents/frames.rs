@@ -15,10 +15,10 @@ use crate::types::low_half;
 /// Whether a pointer to a variable does more than to reach what is certainly inside it.
 fn needs_id(ir: &Ir, pointer: Value) -> bool {
     ir.users(pointer).into_iter().any(|user| match ir.opcode(user) {
-        Some(LLVMOpcode::LLVMLoad) => !is_inside(ir, pointer, ir.size_of(ir.type_of(user))),
+        Some(LLVMOpcode::LLVMLoad) => !is_inside(ir, pointer, ir.accessed_size(ir.type_of(user))),
         Some(LLVMOpcode::LLVMStore) => {
             let value = ir.operand(user, 0);
-            value == pointer || !is_inside(ir, pointer, ir.size_of(ir.type_of(value)))
+            value == pointer || !is_inside(ir, pointer, ir.accessed_size(ir.type_of(value)))
         }
         // SAFETY: asks only.
         Some(LLVMOpcode::LLVMGetElementPtr) => {
@@ -57,10 +57,7 @@ impl Rewriter<'_> {
         let variables: Vec<(Value, u64)> =
             all.iter().copied().filter(|&(variable, _)| needs_id(ir, variable)).collect();
         self.fill(at, &self.filled(all.into_iter()));
-        let by_value: Vec<(Value, u64)> = (0..)
-            .zip(&self.body.arguments)
-            .filter_map(|(index, &argument)| Some((argument, by_value_size(ir, self.body.function, index)?)))
-            .collect();
+        let by_value = self.by_value();
         self.take_arguments(at);
         let all = self.body.blocks.iter().flat_map(|block| &block.instructions);
         let is_dynamic = |instruction: Value| {
@@ -106,7 +103,8 @@ impl Rewriter<'_> {
                 && by_value_size(ir, self.body.function, index).is_none()
         };
         let taken: Vec<(u32, Value)> = (0..).zip(self.body.arguments.iter().copied()).filter(is_taken).collect();
-        if taken.is_empty() {
+        let has_memory = self.is_variadic() || !self.by_value().is_empty();
+        if taken.is_empty() && !has_memory {
             return;
         }
         ir.before(at);
@@ -115,6 +113,9 @@ impl Rewriter<'_> {
         let own = ir.cast(LLVMOpcode::LLVMPtrToInt, self.body.function, ir.i64);
         let is_native = ir.compare(LLVMIntPredicate::LLVMIntNE, token, own);
         ir.store(ir.const64(0), slot);
+        if has_memory {
+            self.take_memory(at, is_native);
+        }
         let slots: Vec<Value> = taken
             .iter()
             .map(|&(index, _)| ir.load(ir.i64, self.runtime.slot(ir, tls::ARGS + 8 * u64::from(index))))

@@ -162,7 +162,7 @@ impl<'a> Rewriter<'a> {
         self.runtime.call(self.ir, "gimlet_mem_find", &[pointer])
     }
 
-    fn referent_slot(&self, pointer: Value) -> Value {
+    pub fn referent_slot(&self, pointer: Value) -> Value {
         let ir = self.ir;
         let address = ir.cast(LLVMOpcode::LLVMPtrToInt, pointer, ir.i64);
         let low = ir.binary(LLVMOpcode::LLVMAnd, address, ir.const64(MASK & !7));
@@ -177,7 +177,7 @@ impl<'a> Rewriter<'a> {
             LLVMOpcode::LLVMLoad => self.visit_load(instruction),
             LLVMOpcode::LLVMStore => self.visit_store(instruction),
             LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg => {
-                let size = ir.size_of(ir.type_of(ir.operand(instruction, 1)));
+                let size = ir.accessed_size(ir.type_of(ir.operand(instruction, 1)));
                 self.check(instruction, ir.operand(instruction, 0), size, true);
                 self.find_result(instruction);
             }
@@ -265,9 +265,9 @@ impl<'a> Rewriter<'a> {
         let ir = self.ir;
         let pointer = ir.operand(load, 0);
         self.tell_indices(load, pointer);
-        self.check(load, pointer, ir.size_of(ir.type_of(load)), false);
+        self.check(load, pointer, ir.accessed_size(ir.type_of(load)), false);
         self.runtime.is_of_program(load);
-        if !is_pointer(ir, load) {
+        if !is_pointer(ir, load) || self.visit_list_load(load, pointer) {
             return;
         }
         let next = ir.next(load);
@@ -285,7 +285,7 @@ impl<'a> Rewriter<'a> {
         let ir = self.ir;
         let (value, pointer) = (ir.operand(store, 0), ir.operand(store, 1));
         self.tell_indices(store, pointer);
-        self.check(store, pointer, ir.size_of(ir.type_of(value)), true);
+        self.check(store, pointer, ir.accessed_size(ir.type_of(value)), true);
         self.runtime.is_of_program(store);
         if !is_pointer(ir, value) {
             return;

@@ -21,6 +21,7 @@ mod frames;
 mod fresh;
 mod function;
 mod globals;
+mod variadic;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -39,7 +40,8 @@ use crate::module::{self, EntryPoints};
 const FUNCTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 
 /// Entry points for what seldom happens.
-const COLD: [&str; 4] = ["gimlet_mem_decide", "gimlet_mem_fail", "gimlet_mem_fresh", "gimlet_mem_resolve"];
+const COLD: [&str; 5] =
+    ["gimlet_mem_decide", "gimlet_mem_fail", "gimlet_mem_fresh", "gimlet_mem_resolve", "gimlet_mem_va_foreign"];
 
 /// Adds ids and checks to the module.
 pub fn check(module: LLVMModuleRef) {
