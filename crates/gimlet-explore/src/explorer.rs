@@ -45,7 +45,6 @@ use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
 
 use self::cover::{Covered, Covering};
-use self::examine::BadEnd;
 use self::fills::Fills;
 use self::follow::trim_unread;
 pub use self::parts::ModuleFigures;
@@ -63,7 +62,7 @@ use crate::blackbox::Blackbox;
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::Followed;
-use crate::findings::{self, Finding, Findings, Triage};
+use crate::findings::{self, Enough, Finding, Findings, Triage};
 use crate::fit::Fit;
 use crate::folder::Folder;
 use crate::gifts::Gifts;
@@ -129,21 +128,6 @@ pub struct Settings {
     pub words: Vec<Vec<u8>>,
     /// Texts that may be in the language that the program reads.
     pub samples: Vec<Vec<u8>>,
-}
-
-/// Findings after which a search ends.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Enough {
-    pub n_findings: usize,
-    /// Those that count; all do if there is none.
-    pub kinds: Vec<findings::Kind>,
-}
-
-impl Enough {
-    fn is_reached(&self, findings: &[Finding]) -> bool {
-        let counts = |finding: &&Finding| self.kinds.is_empty() || self.kinds.contains(&finding.kind);
-        findings.iter().filter(counts).count() >= self.n_findings
-    }
 }
 
 /// What is known of the program of an earlier search.
@@ -801,32 +785,6 @@ impl Explorer {
         if n_flips > 0 || !self.is_exhaustive() {
             self.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });
             self.keep(followed);
-        }
-        Ok(())
-    }
-
-    /// Looks at a run that ended badly, was stopped by the build with checks, or both.
-    fn examine_run(
-        &mut self,
-        followed: &Followed,
-        outcome: Outcome,
-        stopped: Option<Outcome>,
-        (origin, run): (Origin, RunId),
-        watcher: &mut dyn Watcher,
-    ) -> Result<(), ExploreError> {
-        let last_seen = followed.trace.events.last();
-        let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
-        let input = &followed.trace.input;
-        // It may have been given up early.
-        let outcome = match outcome {
-            Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
-            outcome => outcome,
-        };
-        let end = |outcome| BadEnd { input, outcome, last_seen, origin, run: Some(run) };
-        let Some(stopped) = stopped else { return self.examine(end(outcome), watcher) };
-        self.examine(end(stopped), watcher)?;
-        if findings::is_suspicious(outcome) {
-            self.examine_behind(end(outcome), watcher)?;
         }
         Ok(())
     }

@@ -366,6 +366,21 @@ fn appearance(outcome: Outcome, last_seen: u64) -> u64 {
     hash(&(kind, last_seen))
 }
 
+/// Findings after which a search ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Enough {
+    pub n_findings: usize,
+    /// Those that count; all do if there is none.
+    pub kinds: Vec<Kind>,
+}
+
+impl Enough {
+    pub fn is_reached(&self, findings: &[Finding]) -> bool {
+        let counts = |finding: &&Finding| self.kinds.is_empty() || self.kinds.contains(&finding.kind);
+        findings.iter().filter(counts).count() >= self.n_findings
+    }
+}
+
 /// The findings so far.
 #[derive(Default)]
 pub struct Findings {

@@ -217,7 +217,7 @@ fn read_file(path: &Path, n_bytes_max: u64) -> io::Result<Vec<u8>> {
     }
     let too_large = |n_bytes: u64| {
         let message = format!("it has {n_bytes} bytes, the limit is {n_bytes_max}");
-        io::Error::new(io::ErrorKind::FileTooLarge, message)
+        io::Error::new(io::ErrorKind::InvalidData, message)
     };
     if metadata.len() > n_bytes_max {
         return Err(too_large(metadata.len()));

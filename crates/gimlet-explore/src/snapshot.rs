@@ -208,6 +208,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shown::Build;
 
     #[test]
     fn makers_have_names() {

@@ -78,7 +78,7 @@ fn is_of_machine(error: &Error) -> bool {
             ExecError::Io { .. } | ExecError::NoAnswer(_) | ExecError::RuntimeFailed(_) | ExecError::NeverBegan(_)
         )
     };
-    let is_full = |error: &std::io::Error| error.kind() == std::io::ErrorKind::StorageFull;
+    let is_full = |error: &std::io::Error| error.raw_os_error() == Some(libc::ENOSPC);
     if error.chain().any(|cause| cause.downcast_ref().is_some_and(is_full)) {
         return true;
     }

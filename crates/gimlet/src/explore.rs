@@ -684,7 +684,7 @@ fn read_seed(path: &Path, is_named: bool, plan: &ExplorePlan, layout: &Input, pr
 
 /// Whether a seed could not be read because of --max-input.
 fn is_too_large(error: &anyhow::Error) -> bool {
-    let of_file = |error: &io::Error| error.kind() == io::ErrorKind::FileTooLarge;
+    let of_file = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
     matches!(error.downcast_ref(), Some(ExecError::InputTooLarge { .. })) || error.downcast_ref().is_some_and(of_file)
 }
 

@@ -21,7 +21,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gimlet_exec::parts::Parts;
 use gimlet_exec::target::TokenFunction;
 use gimlet_exec::{Limits, Strings};
-use gimlet_explore::explorer::Enough;
+use gimlet_explore::findings::Enough;
 use gimlet_explore::share::Share;
 use gimlet_explore::strategy::Kind;
 use gimlet_explore::suppress::Rule;

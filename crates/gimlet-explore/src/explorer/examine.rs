@@ -168,6 +168,32 @@ impl Explorer {
         Ok(())
     }
 
+    /// Looks at a run that ended badly, was stopped by the build with checks, or both.
+    pub(super) fn examine_run(
+        &mut self,
+        followed: &Followed,
+        outcome: Outcome,
+        stopped: Option<Outcome>,
+        (origin, run): (Origin, RunId),
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), ExploreError> {
+        let last_seen = followed.trace.events.last();
+        let last_seen = last_seen.map_or(0, |event| hash(&(event.site, event.kind, event.aux)));
+        let input = &followed.trace.input;
+        // It may have been given up early.
+        let outcome = match outcome {
+            Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
+            outcome => outcome,
+        };
+        let end = |outcome| BadEnd { input, outcome, last_seen, origin, run: Some(run) };
+        let Some(stopped) = stopped else { return self.examine(end(outcome), watcher) };
+        self.examine(end(stopped), watcher)?;
+        if findings::is_suspicious(outcome) {
+            self.examine_behind(end(outcome), watcher)?;
+        }
+        Ok(())
+    }
+
     /// Looks at a run that the build with checks stopped at an access, and that then ended badly without checks. What may be
     /// a consequence of that access is none of its own.
     pub(super) fn examine_behind(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use gimlet_exec::locate::Frame;
 use gimlet_explore::findings::Kind;
+use gimlet_explore::shown::Build;
 use gimlet_explore::snapshot::{Beginning, Found, Maker, Snapshot, Work};
 use gimlet_solver::Layer;
 use ratatui::backend::TestBackend;
