@@ -27,7 +27,7 @@ fn characters() {
         let name = |index| format!("stdin[{index}]");
         assert_eq!(dag.display(id, &name).characters().to_string(), expected);
     };
-    let mut dag = Dag::new();
+    let mut dag = Dag::unsimplified();
     let byte = dag.byte(0);
     let wide = dag.sext(32, byte);
     for (value, expected) in [
