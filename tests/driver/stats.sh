@@ -43,7 +43,7 @@ grep -q '^questions .* sat, .* unsat, 0 unknown$' stats.txt
 grep -q 'domains  *answered .* of .* in ' stats.txt
 grep -q '^elsewhere  *0 of .* flips$' stats.txt
 grep -q '^findings  *1$' stats.txt
-grep -q 'found abort in main at calc.c:10: out/crashes/id:' stats.txt
+grep -q 'found abort in main at calc.c:10 (shown by the plain build): out/crashes/id:' stats.txt
 grep -q '^go on with  *gimlet run --resume -o out$' stats.txt
 
 # What it says shows the finding.
