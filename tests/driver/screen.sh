@@ -88,7 +88,7 @@ printf '\r%s' "$redraw" >&9
 has usual/shown id:000000
 has usual/shown --stdin
 printf '?%s' "$redraw" >&9
-has usual/shown 'part of the counters'
+has usual/shown counters
 # The rest of it comes with the arrow keys.
 printf '\033[B\033[B\033[B\033[B%s' "$redraw" >&9
 has usual/shown foretold
