@@ -108,6 +108,14 @@ fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
+/// The program of this name, with its bug.
+pub fn program(name: &str) -> Result<Program> {
+    let choice = Choice::Named(vec![name]);
+    let all = [programs(Suite::Explore, &choice)?, programs(Suite::Memory, &choice)?].concat();
+    let is_it = |program: &Program| !program.is_fixed && program.name.ends_with(&format!("/{name}"));
+    all.into_iter().find(is_it).with_context(|| format!("no program of these tests is called {name}"))
+}
+
 /// Pairs that say TEXT, the half with the bug first.
 pub fn pairs_of_text(names: &[&str]) -> Result<Vec<(Program, Program)>> {
     let choice = if names.is_empty() { Choice::All } else { Choice::Named(names.to_vec()) };
@@ -127,6 +135,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 }
 
 /// One program of these tests.
+#[derive(Clone)]
 pub struct Program {
     /// Folder and name, as in `bugs/magic_word`.
     name: String,
@@ -204,6 +213,18 @@ impl Program {
         gimlet.args(self.seed(&scratch)?).arg("--").arg(program).args(&self.directives.inputs.args);
         let finished = capture(&mut gimlet, b"", RUN_LIMIT, &scratch)?;
         Summary::read(&summary).with_context(|| format!("gimlet run: {}", finished.complaint()))
+    }
+
+    /// A file beside its source.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.source.with_file_name(name)
+    }
+
+    /// Builds it, and searches it by a command that lacks only its inputs.
+    pub fn search_with(&self, mut gimlet: Command, scratch: &Path) -> Result<Finished> {
+        let program = self.build(&[LEVELS[1]], scratch)?;
+        gimlet.args(self.seed(scratch)?).arg("--").arg(program).args(&self.directives.inputs.args);
+        capture(&mut gimlet, b"", RUN_LIMIT, scratch)
     }
 
     fn test(&self, level: &str, scratch: &Path) -> Result<Summary> {

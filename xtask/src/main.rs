@@ -20,6 +20,7 @@ mod lengths;
 mod models;
 mod process;
 mod programs;
+mod same;
 mod setup;
 mod simplecalc;
 mod solver;
@@ -93,6 +94,9 @@ Usage: cargo xtask TASK
   bench tokens [--minutes N] [--full] [--again] [NAME..]
                              symbolic tokens and grammars: five strategies and the default on mujs, bc,
                              cuetools and lua5.4, 4 minutes each (--full: 20), by module
+  bench same [--write] [NAME..]
+                             30 programs by all strategies: the same tests as the last change of what a
+                             search does, byte for byte (--write: this is such a change)
   bench simplecalc           one to four bytes of a calculator's input, exhausted
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
@@ -168,6 +172,7 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "trace"] => bench::trace(),
         ["bench", "joint"] => joint::bench(),
         ["bench", "tokens", args @ ..] => tokens::bench(&tokens::Options::parse(args)?),
+        ["bench", "same", args @ ..] => same::bench(&same::Options::parse(args)?),
         ["bench", "simplecalc"] => simplecalc::bench(),
         ["bench", "constraints"] => constraints::bench(None),
         ["bench", "constraints", count] => constraints::bench(Some(count)),

@@ -20,6 +20,7 @@ mod stretches;
 mod strings;
 mod tally;
 mod team;
+mod time;
 mod tokens;
 mod words;
 
@@ -59,6 +60,7 @@ use self::tokens::Neighbours;
 use crate::alarm::Alarm;
 use crate::arrival::{self, Arrival};
 use crate::blackbox::Blackbox;
+use crate::clock::{self, Clock};
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
 use crate::expand::Followed;
@@ -91,6 +93,8 @@ pub struct Settings {
     pub lengths: Lengths,
     /// Bytes of the longest input with a stretch, where tests get some of themselves; 0 if they do not.
     pub stretch_max: usize,
+    /// What time is counted in.
+    pub clock: clock::Kind,
     pub budget: Option<Duration>,
     pub stop_after_idle: Option<Duration>,
     pub stop_after_found: Option<Enough>,
@@ -307,11 +311,11 @@ pub struct Explorer {
     n_undivided: u64,
     fit: Fit,
     stretching: Stretching,
-    started: Instant,
-    /// The last new path.
-    last_new: Instant,
-    /// The last test or finding that was kept.
-    last_kept: Instant,
+    clock: Clock,
+    /// When the last new path was found.
+    last_new: Duration,
+    /// When the last test or finding was kept.
+    last_kept: Duration,
 }
 
 impl Explorer {
@@ -418,16 +422,16 @@ impl Explorer {
             n_undivided: 0,
             fit: Fit::default(),
             stretching: Stretching::default(),
-            started: Instant::now(),
-            last_new: Instant::now(),
-            last_kept: Instant::now(),
+            clock: Clock::new(settings.clock),
+            last_new: Duration::ZERO,
+            last_kept: Duration::ZERO,
             settings,
         })
     }
 
     /// What this search and those that it takes up have used.
     pub fn elapsed(&self) -> Duration {
-        self.earlier + self.started.elapsed()
+        self.earlier + self.now()
     }
 
     pub fn program(&self) -> &Path {
@@ -470,9 +474,8 @@ impl Explorer {
 
     /// Explores from the seeds until there is a reason to end. What was found is on disk at any time.
     pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
-        self.started = Instant::now();
-        (self.last_new, self.last_kept) = (self.started, self.started);
-        let budget = self.settings.budget.filter(|_| self.settings.place.share.is_leader());
+        self.clock.start(self.work());
+        let budget = self.settings.budget.filter(|_| self.settings.place.share.is_leader() && self.clock.is_wall());
         self.alarm = budget.zip(self.options.interrupt).map(|(budget, flag)| Alarm::after(budget, flag));
         let end = match self.search(seeds, watcher) {
             Err(ExploreError::Exec(ExecError::Interrupted) | ExploreError::Path(PathError::Stopped)) => {
@@ -581,7 +584,8 @@ impl Explorer {
         let settings = &self.settings;
         // What others found is not known to anybody else.
         let leads = settings.place.share.is_leader();
-        let is_over = |limit: Option<Duration>, since: Instant| limit.is_some_and(|limit| since.elapsed() >= limit);
+        let is_over =
+            |limit: Option<Duration>, since| limit.is_some_and(|limit| self.now().saturating_sub(since) >= limit);
         if self.alarm.as_ref().is_some_and(Alarm::has_rung) {
             Some(End::Budget)
         } else if self.is_interrupted() {
@@ -592,7 +596,7 @@ impl Explorer {
             && settings.stop_after_found.as_ref().is_some_and(|enough| enough.is_reached(self.new_findings()))
         {
             Some(End::Found)
-        } else if leads && is_over(settings.budget, self.started) {
+        } else if leads && is_over(settings.budget, Duration::ZERO) {
             Some(End::Budget)
         } else if leads && is_over(settings.stop_after_idle, self.last_kept) {
             Some(End::Idle)
@@ -671,7 +675,7 @@ impl Explorer {
         let news = if is_ruled_out { News::default() } else { self.seen.add(&followed.walk) };
         let is_new_path = news.is_new_path;
         if is_new_path {
-            self.last_new = Instant::now();
+            self.last_new = self.now();
         }
         self.note_constraints(&followed.trace, &followed.walk);
         let is_counted = is_new_path || self.is_watching() || self.settings.memory.is_some();
@@ -702,7 +706,7 @@ impl Explorer {
             _ => is_new_at(Level::Place),
         };
         if is_worth_keeping {
-            self.last_kept = Instant::now();
+            self.last_kept = self.now();
         }
         if let Some(n_before) = job.origin.n_covered() {
             // It was counted and kept when it was found.

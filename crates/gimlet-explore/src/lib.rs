@@ -13,6 +13,7 @@
 //! | [`strategy`] | what to do next: mutation beside symbolic execution, depth first, strings of a grammar, generational, random |
 //! | [`strings`] | inputs of which only some bytes may change |
 //! | [`job`] | an input on its way, and what it is expected to do |
+//! | [`clock`] | the time of a search |
 //! | [`walk`] | a run as strategies see it |
 //! | [`seen`] | what runs have done so far |
 //! | [`expand`], [`lengths`], [`numbers`] | from a run to new inputs, by the solver, by another length or another number |
@@ -42,6 +43,7 @@
 pub mod alarm;
 pub mod arrival;
 mod blackbox;
+pub mod clock;
 pub mod corpus;
 pub mod distil;
 pub mod error;

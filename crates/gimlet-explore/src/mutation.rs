@@ -183,7 +183,7 @@ impl Mutation {
 /// Mutation for a search, with the words and the language that it is given. `first` is what some run counted.
 pub fn begin(settings: &Settings, grafter: Option<Grafter>, first: &[Counters]) -> Mutation {
     let len_max = settings.lengths.max().unwrap_or(LEN_MAX_DEFAULT);
-    let mut mutation = Mutation::new(settings.seed, len_max, first, settings.steps.is_some());
+    let mut mutation = Mutation::new(settings.seed, len_max, first, !settings.is_timed());
     mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));
     if let Some(grafter) = grafter {
         mutation.breeder.speak(grafter, &settings.primary);

@@ -116,6 +116,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
             true => manifest.search.max_len.unwrap_or(stretches::LEN_DEFAULT),
             false => 0,
         },
+        clock: plan.clock,
         budget: plan.budget,
         stop_after_idle: plan.stop_after_idle,
         stop_after_found: plan.stop_after_found.clone(),

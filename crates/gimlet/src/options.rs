@@ -21,6 +21,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gimlet_exec::parts::Parts;
 use gimlet_exec::target::TokenFunction;
 use gimlet_exec::{Limits, Strings};
+use gimlet_explore::clock;
 use gimlet_explore::findings::Enough;
 use gimlet_explore::share::Share;
 use gimlet_explore::strategy::Kind;
@@ -249,6 +250,10 @@ struct ExploreArgs {
     /// Stop after so many runs of the program: with the same seed the tests are the same, byte for byte
     #[arg(long, value_name = "N", value_parser = count::<u64>("runs", 1))]
     steps: Option<u64>,
+    /// What time is counted in: `work` takes each mutant, traced run and question to last as long as any other, so that a
+    /// search with a budget does the same each time
+    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockArg::Wall)]
+    clock: ClockArg,
     /// For what is left to chance [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     seed: Option<u64>,
@@ -291,6 +296,21 @@ struct ExploreArgs {
 enum LogFormatArg {
     Smtlib,
     Compact,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ClockArg {
+    Wall,
+    Work,
+}
+
+impl From<ClockArg> for clock::Kind {
+    fn from(arg: ClockArg) -> clock::Kind {
+        match arg {
+            ClockArg::Wall => clock::Kind::Wall,
+            ClockArg::Work => clock::Kind::Work,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -568,6 +588,7 @@ pub struct ExplorePlan {
     /// Memory that was lost is a finding, too.
     pub finds_leaks: bool,
     pub steps: Option<u64>,
+    pub clock: clock::Kind,
     pub seed: Option<u64>,
     /// What the user says of the limits of a run.
     pub timeout_ms: Option<u64>,
@@ -612,6 +633,7 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         checks_memory: !args.found.no_memory,
         finds_leaks: args.found.leaks,
         steps: args.steps,
+        clock: args.clock.into(),
         seed: args.seed,
         summary: args.summary,
         log_queries: args.log_queries.map(|folder| log::Destination {

@@ -11,6 +11,7 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
 use gimlet_exec::{cores, dependent};
+use gimlet_explore::clock;
 use gimlet_explore::corpus::{self, QUEUE};
 use gimlet_explore::share::Share;
 use gimlet_explore::team::{self, Place};
@@ -45,10 +46,10 @@ pub fn check(plan: &ExplorePlan, manifest: &Manifest) -> Result<()> {
         let hint = format!("this machine has {n_cores} cores, and no use for more than {} workers", N_A_CORE * n_cores);
         return Err(hinted(format!("--jobs {n_workers} is too many"), hint));
     }
-    if plan.steps.is_some() {
+    if plan.steps.is_some() || plan.clock == clock::Kind::Work {
         return Err(hinted(
-            "--steps makes tests that can be repeated, and several workers do not",
-            "use --jobs 1, or --budget",
+            "--steps and --clock work make tests that can be repeated, and several workers do not",
+            "use --jobs 1, or --budget by the wall clock",
         ));
     }
     let is_pipe = |path: &&PathBuf| !path.is_file() && !path.is_dir();

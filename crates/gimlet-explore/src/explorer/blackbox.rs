@@ -1,6 +1,6 @@
 //! Inputs that are made without a look at the program, run at native speed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gimlet_exec::ExecError;
 use gimlet_grammar::chance::Chance;
@@ -43,21 +43,21 @@ impl Explorer {
 
     /// Runs such inputs for a while.
     pub(super) fn draw(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let start = Instant::now();
+        let start = self.now();
         // Without the clock each turn is one of them, as nothing else has a share of the time.
-        while self.end().is_none() && self.run_drawn(watcher)? && start.elapsed() < TURN {}
+        while self.end().is_none() && self.run_drawn(watcher)? && self.now() - start < TURN {}
         Ok(())
     }
 
     /// Runs another one; false if there is none.
     fn run_drawn(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let is_timed = self.is_timed();
         let (Some(blackbox), Some(covered)) = (&mut self.blackbox, &mut self.covered) else { return Ok(false) };
         let Some((input, origin)) = blackbox.draw() else { return Ok(false) };
         self.counts.executions += 1;
         self.counts.mutants += 1;
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        let limit =
-            if self.settings.steps.is_none() { self.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
+        let limit = if is_timed { self.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
         let Passed { run, stopped } = match covered.run_in_place(limit, longest, &input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),

@@ -204,7 +204,7 @@ impl Explorer {
         input: &Input,
         is_enough: fn(u64) -> bool,
     ) -> Result<Option<Counted>, ExploreError> {
-        let (hurries, limit) = (self.hurries(), self.limit());
+        let (hurries, limit) = (self.hurries() && self.is_timed(), self.limit());
         let Some(covered) = &mut self.covered else { return Ok(None) };
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
         let of_mutants = self.mutation.as_ref().filter(|_| hurries).map(|mutation| mutation.limit(longest));

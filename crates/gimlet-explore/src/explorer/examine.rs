@@ -1,7 +1,7 @@
 //! Runs that ended as none should: what is wrong, whether it is known, whether the plain build does the same.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gimlet_exec::error::describe;
 use gimlet_exec::locate::{locate, Crash, Frame};
@@ -119,7 +119,7 @@ impl Explorer {
 
     /// Whether another run that does not end may be looked at: each takes all the time that a run may have.
     fn has_time_for_hangs(&self) -> bool {
-        !self.gives_up() || self.looking < FIRST_LOOKS || self.looking * PART_OF_TIME < self.started.elapsed()
+        !self.gives_up() || self.looking < FIRST_LOOKS || self.looking * PART_OF_TIME < self.now()
     }
 
     /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
@@ -129,10 +129,10 @@ impl Explorer {
         if !self.triage.is_worth_a_look(outcome, last_seen) || (is_hang && !self.has_time_for_hangs()) {
             return Ok(());
         }
-        let start = Instant::now();
+        let start = self.now();
         let looked = self.look_closer(input, outcome)?;
         if is_hang {
-            self.looking += start.elapsed();
+            self.looking += self.now() - start;
         }
         let Looked { crash, outcome, shown_by, kind } = looked;
         if crash.frames.is_empty() && shown_by.is_confirmed() && self.triage.is_known(outcome, last_seen) {

@@ -106,7 +106,7 @@ impl Explorer {
     /// How long a run may take, on the build with counters as well.
     pub(super) fn limit(&self) -> Duration {
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        match self.gives_up() {
+        match self.gives_up() && self.is_timed() {
             true => self.pace.limit(SHORTEST_LIMIT, longest),
             false => longest,
         }

@@ -1,6 +1,6 @@
 //! Mutants: made, run on the build with counters, and kept if they are new.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gimlet_exec::ExecError;
 use gimlet_grammar::grafting::Grafter;
@@ -60,9 +60,9 @@ impl Explorer {
     /// Runs mutants for a while.
     pub(super) fn mutate(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let is_repeatable = self.settings.steps.is_some();
-        let start = Instant::now();
+        let start = self.now();
         for number in 0.. {
-            let is_over = if is_repeatable { number >= N_MUTANTS_A_TURN } else { start.elapsed() >= MUTANTS_TURN };
+            let is_over = if is_repeatable { number >= N_MUTANTS_A_TURN } else { self.now() - start >= MUTANTS_TURN };
             if is_over || self.end().is_some() {
                 break;
             }
@@ -75,12 +75,13 @@ impl Explorer {
 
     /// Makes a mutant and runs it; false if there is none.
     fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let is_timed = self.is_timed();
         let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
         let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
         self.counts.executions += 1;
         self.counts.mutants += 1;
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        let limit = if self.settings.steps.is_none() { mutation.limit(longest) } else { longest };
+        let limit = if is_timed { mutation.limit(longest) } else { longest };
         let Passed { run, stopped } = match covered.run_in_place(limit, longest, &mutant.input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
@@ -216,11 +217,12 @@ impl Explorer {
 
     /// The same of a run that is no step of the search.
     fn look_at(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
+        let is_timed = self.is_timed();
         let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else {
             return Ok(Err(Ending::Bad));
         };
         let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        let limit = if self.settings.steps.is_none() { mutation.limit(longest) } else { longest };
+        let limit = if is_timed { mutation.limit(longest) } else { longest };
         match covered.run_in_place(limit, longest, input).map(|passed| passed.run.outcome) {
             Ok(outcome) if !findings::is_suspicious(outcome) => Ok(Ok(mutation.look(covered.last()))),
             Ok(Outcome::TimedOut(_)) => Ok(Err(Ending::Late)),

@@ -150,7 +150,7 @@ impl Explorer {
         }
         // If there is none, saying it otherwise makes no difference.
         let Some(flip) = goal.flip(&followed.walk, tokens) else { return Ok(Vec::new()) };
-        let deadline = self.settings.budget.map(|budget| self.started + budget);
+        let deadline = self.deadline();
         let interrupt = self.options.interrupt;
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)

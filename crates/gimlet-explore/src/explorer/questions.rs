@@ -116,7 +116,7 @@ impl Explorer {
     }
 
     pub(super) fn expand(&mut self, run: RunId, flips: &[Flip], patience: Patience) -> Result<(), ExploreError> {
-        let start = Instant::now();
+        let (start, begun) = (Instant::now(), self.now());
         let mut followed = match self.kept.remove(&run) {
             Some(followed) => {
                 self.n_kept_nodes -= followed.path.dag.len();
@@ -141,11 +141,11 @@ impl Explorer {
             (put_off, flips) =
                 flips.into_iter().partition(|&flip| self.hard.is_known(hard::name(&followed.walk, flip)));
         }
-        let deadline = self.settings.budget.map(|budget| self.started + budget);
+        let deadline = self.deadline();
         let interrupt = self.options.interrupt;
         // What is left of a long expansion waits for the next turn of its string, or for others.
-        let is_of_turn = self.settings.strategy == strategy::Kind::Cese && self.settings.steps.is_none();
-        let is_sliced = patience == Patience::Little && self.hurries() || is_of_turn;
+        let is_of_turn = self.settings.strategy == strategy::Kind::Cese && self.is_timed();
+        let is_sliced = self.is_timed() && (patience == Patience::Little && self.hurries() || is_of_turn);
         let slice = is_sliced.then(|| LONGEST_EXPANSION.max(start.elapsed()));
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -156,7 +156,7 @@ impl Explorer {
             Patience::Again(asked) => asked.limit(),
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
-        let limit = left.into_iter().chain(self.hurries().then_some(longest)).min();
+        let limit = left.into_iter().chain((self.hurries() && self.is_timed()).then_some(longest)).min();
         // Whether a bold input is good for anything, counters say at once.
         let is_bold = self.settings.strategy == strategy::Kind::Hybrid && self.covered.is_some();
         let optimism = match patience {
@@ -215,7 +215,7 @@ impl Explorer {
             }
             Patience::Much => false,
             Patience::Again(asked) => {
-                self.hard.took(start.elapsed());
+                self.hard.took(self.now() - begun);
                 !expanded.unknown.is_empty() && is_killed && self.hurries() && self.hard.add_again(asked)
             }
         };

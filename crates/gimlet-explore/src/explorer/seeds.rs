@@ -99,7 +99,7 @@ impl Explorer {
         watcher
             .note(&format!("there are {n_seeds} seeds: they are counted first, to choose those that do something new"));
         seeds.sort_by_key(Input::len);
-        let deadline = self.settings.budget.map(|budget| self.started + budget / SHARE);
+        let deadline = self.settings.budget.and_then(|budget| self.clock.deadline(budget / SHARE));
         let mut ends = BadEnds::default();
         let mut seen = FxHashSet::default();
         let (mut chosen, mut n_looked_at) = (Vec::new(), 0);

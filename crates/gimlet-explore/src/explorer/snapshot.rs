@@ -1,7 +1,5 @@
 //! How it goes, and time that does not count.
 
-use std::time::Instant;
-
 use super::{Explorer, Totals, Watcher};
 use crate::mutation::Mutation;
 use crate::snapshot::{Found, Snapshot};
@@ -12,8 +10,8 @@ impl Explorer {
         let (n_covered, n_branches) = self.coverage();
         Snapshot {
             elapsed: self.elapsed(),
-            left: self.settings.budget.map(|budget| budget.saturating_sub(self.started.elapsed())),
-            since_new: self.last_new.elapsed(),
+            left: self.settings.budget.map(|budget| budget.saturating_sub(self.now())),
+            since_new: self.now().saturating_sub(self.last_new),
             counts: self.counts.clone(),
             tests: self.corpus.tests_by_maker(),
             n_paths: self.seen.n_paths() as u64,
@@ -43,14 +41,12 @@ impl Explorer {
     /// Lets somebody see how it goes. If that takes its time, it is at the user's wish: no clock has seen it.
     pub(super) fn show(&mut self, watcher: &mut dyn Watcher) {
         let waited = watcher.progress(self);
-        self.started += waited;
-        self.last_new += waited;
-        self.last_kept += waited;
+        self.clock.wait(waited);
     }
 
     /// A test or finding is kept.
     pub(super) fn note_kept(&mut self) {
-        let now = Instant::now();
+        let now = self.now();
         (self.last_new, self.last_kept) = (now, now);
     }
 }

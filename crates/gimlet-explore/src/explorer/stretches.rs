@@ -182,24 +182,24 @@ impl Explorer {
 
     /// Whether it is the turn of tests with stretches.
     pub(super) fn is_turn_of_stretches(&self, others_are_idle: bool) -> bool {
-        let elapsed = self.started.elapsed();
+        let elapsed = self.now();
         let is_turn = self.stretching.spent <= HEAD_START.min(elapsed / 2) + elapsed / SHARE;
         !self.stretching.is_idle() && (is_turn || others_are_idle) && self.stretches_tests()
     }
 
     /// Makes stretches in a test that waits for them, or goes on with that: one run, and questions about its lengths.
     pub(super) fn stretch_test(&mut self) -> Result<(), ExploreError> {
-        let start = Instant::now();
+        let start = self.now();
         let done = match self.stretching.trial.take() {
             Some(mut trial) => {
                 let done = self.ask_about_lengths(&mut trial);
-                trial.spent += start.elapsed();
+                trial.spent += self.now() - start;
                 self.stretching.trial = Some(trial).filter(|trial| !trial.is_over());
                 done
             }
             None => self.begin_trial(),
         };
-        self.stretching.spent += start.elapsed();
+        self.stretching.spent += self.now() - start;
         done
     }
 
@@ -298,8 +298,8 @@ impl Explorer {
     /// Limits the time of questions about one run; gives what tells when no more may be asked.
     fn begin_questions(&mut self) -> impl Fn() -> bool {
         let (now, interrupt) = (Instant::now(), self.options.interrupt);
-        let end = self.settings.budget.map(|budget| self.started + budget);
-        let slice = self.gives_up().then(|| now + LONGEST_SLICE);
+        let end = self.deadline();
+        let slice = (self.gives_up() && self.clock.is_wall()).then(|| now + LONGEST_SLICE);
         let deadline = end.into_iter().chain(slice).min();
         if let Some(deadline) = deadline {
             let left = deadline.saturating_duration_since(now).clamp(SHORTEST_KILL, LONGEST_FIRST_ATTEMPT);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::process::Child;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gimlet_exec::ExecError;
 use gimlet_solver::Stats;
@@ -301,7 +301,7 @@ impl Explorer {
             led.team.mates.iter_mut().flat_map(|mate| std::mem::take(&mut mate.paths)).collect();
         let n_other_paths = paths.into_iter().filter(|&path| !self.seen.has_path(path)).count();
         if n_other_paths > led.n_other_paths {
-            self.last_new = Instant::now();
+            self.last_new = self.now();
         }
         led.n_other_paths = n_other_paths;
         self.led = Some(led);
