@@ -14,7 +14,7 @@ use std::process::Command;
 use anyhow::{bail, ensure, Context, Result};
 
 use crate::explore::{self, Program};
-use crate::process::{self, capture};
+use crate::process;
 use crate::workspace::{self, release, root};
 
 /// Programs whose input is bytes.
@@ -102,25 +102,19 @@ impl Options {
     }
 }
 
-/// One search.
-struct Search {
-    program: Program,
-    options: Vec<String>,
-    name: String,
-}
-
 /// Runs all searches; false if one did something else than before.
 pub fn bench(options: &Options) -> Result<bool> {
     workspace::build_release()?;
     let scratch = workspace::scratch("same")?;
-    let searches = searches(options)?;
-    let outcomes = process::parallel(&searches, |search| {
-        let outcome = search.run(&scratch);
-        (search.name.clone(), outcome)
+    let subjects = subjects(options)?;
+    let outcomes = process::parallel(&subjects, |subject| {
+        let outcome = subject.run(&scratch).with_context(|| subject.program.name().to_owned());
+        println!("{:40} {}", subject.program.name(), if outcome.is_ok() { "searched" } else { "FAILED" });
+        outcome
     });
     let mut found = BTreeMap::new();
-    for (name, outcome) in outcomes {
-        found.insert(name.clone(), outcome.with_context(|| name)?);
+    for outcome in outcomes {
+        found.extend(outcome?);
     }
     let path = root().join(EXPECTED);
     if options.writes {
@@ -144,49 +138,59 @@ pub fn bench(options: &Options) -> Result<bool> {
     Ok(n_other == 0)
 }
 
-fn searches(options: &Options) -> Result<Vec<Search>> {
+/// A program, and its searches: their names and options.
+struct Subject {
+    program: Program,
+    searches: Vec<(String, Vec<String>)>,
+}
+
+fn subjects(options: &Options) -> Result<Vec<Subject>> {
     let is_chosen = |name: &str| options.names.is_empty() || options.names.iter().any(|chosen| name.contains(chosen));
     let mut all = Vec::new();
     for &name in BYTES.iter().chain(MEMORY).filter(|name| is_chosen(name)) {
-        for &search in SEARCHES {
-            all.push(Search::new(explore::program(name)?, search, Vec::new()));
-        }
+        let mut subject = Subject { program: explore::program(name)?, searches: Vec::new() };
+        subject.add(SEARCHES, &[]);
+        all.push(subject);
     }
     for &(name, grammar, lexer) in GRAMMARS.iter().filter(|(name, ..)| is_chosen(name)) {
-        let program = explore::program(name)?;
-        let file = |name: &str| program.file(name).display().to_string();
-        let language = vec!["--grammar".to_owned(), file(grammar), "--lexer".to_owned(), file(lexer)];
-        for &search in SEARCHES_BY_GRAMMAR {
-            all.push(Search::new(explore::program(name)?, search, language.clone()));
-        }
-        for &search in SEARCHES {
-            all.push(Search::new(explore::program(name)?, search, Vec::new()));
-        }
+        let mut subject = Subject { program: explore::program(name)?, searches: Vec::new() };
+        let file = |name: &str| subject.program.file(name).display().to_string();
+        let language = ["--grammar".to_owned(), file(grammar), "--lexer".to_owned(), file(lexer)];
+        subject.add(SEARCHES_BY_GRAMMAR, &language);
+        subject.add(SEARCHES, &[]);
+        all.push(subject);
     }
     ensure!(!all.is_empty(), "no program is called so");
     Ok(all)
 }
 
-impl Search {
-    fn new(program: Program, search: &[&str], language: Vec<String>) -> Search {
+impl Subject {
+    fn add(&mut self, searches: &[&[&str]], language: &[String]) {
         let with = if language.is_empty() { "" } else { " with its grammar" };
-        let name = format!("{}{with} {}", program.name(), search.join(" "));
-        let options = search.iter().map(|&option| option.to_owned()).chain(language).collect();
-        Search { program, options, name }
+        for search in searches {
+            let name = format!("{}{with} {}", self.program.name(), search.join(" "));
+            let options = search.iter().map(|&option| option.to_owned()).chain(language.iter().cloned()).collect();
+            self.searches.push((name, options));
+        }
     }
 
-    /// Searches, and gives the number and the hash of what was kept.
-    fn run(&self, scratch: &Path) -> Result<String> {
-        let scratch = scratch.join(self.name.replace(['/', ' '], "_"));
+    /// Makes all searches; of each the number and the hash of what was kept.
+    fn run(&self, scratch: &Path) -> Result<Vec<(String, String)>> {
+        let scratch = scratch.join(self.program.name().replace('/', "_"));
         fs::create_dir_all(&scratch)?;
-        let mut gimlet = Command::new(release("gimlet"));
-        let out = scratch.join("out");
-        gimlet.arg("run").args(&self.options).arg("-o").arg(&out);
-        let finished = self.program.search_with(gimlet, &scratch)?;
-        ensure!(out.join(KEPT[0]).is_dir(), "gimlet run: {}", finished.complaint());
-        let kept = kept(&out)?;
-        fs::remove_dir_all(&scratch)?;
-        Ok(format!("{}\t{:016x}", kept.len(), hash(&kept)))
+        let built = self.program.built(&scratch)?;
+        let mut found = Vec::new();
+        for (name, options) in &self.searches {
+            let out = scratch.join("out");
+            let mut gimlet = Command::new(release("gimlet"));
+            gimlet.arg("run").args(options).arg("-o").arg(&out);
+            let finished = self.program.search_with(gimlet, &built, &scratch)?;
+            ensure!(out.join(KEPT[0]).is_dir(), "{name}: gimlet run: {}", finished.complaint());
+            let kept = kept(&out)?;
+            fs::remove_dir_all(&out)?;
+            found.push((name.clone(), format!("{}\t{:016x}", kept.len(), hash(&kept))));
+        }
+        Ok(found)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The loop: run, follow, ask, run again.
 
+mod asker;
 mod blackbox;
 mod cover;
 mod diverge;
@@ -8,12 +9,15 @@ mod examine;
 mod fills;
 mod follow;
 mod imports;
+mod known;
 mod mutants;
 mod parts;
 mod pursue;
 mod questions;
 mod reading;
 mod resume;
+mod runner;
+mod scheduler;
 mod seeds;
 mod snapshot;
 mod stretches;
@@ -24,66 +28,49 @@ mod time;
 mod tokens;
 mod words;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use gimlet_exec::heap::Heap;
-use gimlet_exec::objects::Objects;
-use gimlet_exec::{ExecError, Target, TargetOptions};
-use gimlet_expr::Cutting;
-use gimlet_grammar::chance::Chance;
-use gimlet_grammar::grafting::Grafter;
-use gimlet_joint::Language;
+use gimlet_exec::{ExecError, TargetOptions};
 use gimlet_path::PathError;
-use gimlet_solver::{log, Chain, Config, Stats};
+use gimlet_solver::{log, Stats};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
-use rustc_hash::FxHashMap;
 
+pub use self::asker::Asker;
 use self::cover::{Covered, Covering};
-use self::fills::Fills;
 use self::follow::trim_unread;
+pub use self::known::Knowledge;
+use self::known::Made;
 pub use self::parts::ModuleFigures;
-use self::parts::Watched;
-use self::questions::{patient_config, quick_config};
 pub use self::reading::Reading;
+pub use self::runner::Runner;
+pub use self::scheduler::Scheduler;
 pub use self::seeds::N_SEEDS_MAX;
-use self::stretches::Stretching;
-use self::team::Led;
+use self::team::Teamwork;
 pub use self::team::Totals;
-use self::tokens::Neighbours;
+use self::time::Time;
+use self::tokens::TokenUse;
 use crate::alarm::Alarm;
 use crate::arrival::{self, Arrival};
-use crate::blackbox::Blackbox;
-use crate::clock::{self, Clock};
+use crate::clock;
 use crate::corpus::{Corpus, Left, Moment, Noted, Program};
 use crate::error::ExploreError;
-use crate::expand::Followed;
-use crate::findings::{self, Enough, Finding, Findings, Triage};
-use crate::fit::Fit;
+use crate::findings::{self, Enough, Finding};
 use crate::folder::Folder;
-use crate::gifts::Gifts;
-use crate::hard::Hard;
 use crate::job::{Job, Origin, RunId};
 use crate::lengths::Lengths;
-use crate::mutation::Mutation;
-use crate::pace::Pace;
 use crate::progress;
-use crate::pursuit::Pursuits;
-use crate::seen::{News, Seen};
+use crate::seen::News;
 use crate::snapshot::Work;
 use crate::status::Status;
-use crate::strategy::{self, Flip, Ran, Side, Spent, Strategy, Task};
-use crate::strings::{KnownTexts, Strings, SymbolicString};
-use crate::suppress::{Rule, Suppressions};
-use crate::sync::{Members, Sync};
+use crate::strategy::{self, Ran, Side, Task};
+use crate::suppress::Rule;
 use crate::team::Place;
-use crate::walk::{hash, Contexts, Level};
+use crate::walk::Level;
 
 /// What the user decides.
 #[derive(Clone, Debug)]
@@ -203,119 +190,22 @@ pub trait Watcher {
 /// Between two notes of the counters.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
-/// A run that can be made again.
-#[derive(Clone)]
-struct Made {
-    input: Input,
-    bound: usize,
-    visited: Vec<Rc<Cutting>>,
-    string: Option<Rc<SymbolicString>>,
-    /// With tokens as variables.
-    has_tokens: bool,
-}
-
+/// A search: who runs the program, who asks, what is known, and who decides what is next.
 pub struct Explorer {
-    /// Ends the search in time.
-    alarm: Option<Alarm>,
-    target: Target,
-    covered: Option<Covered>,
-    /// The memory build with what fresh memory may hold, once it was needed.
-    fills: Option<Fills>,
-    /// From the first run on, if the strategy has mutants and they can be run.
-    mutation: Option<Mutation>,
-    /// Tells one build of the program from another.
-    build: u64,
-    args: Vec<OsString>,
-    options: TargetOptions,
     pub settings: Settings,
-    strategy: Box<dyn Strategy>,
-    /// For the first attempt at a question, with small limits.
-    chain: Chain,
-    /// For what was too hard for that, and where nothing may be left out.
-    patient: Chain,
-    optimist: Chain,
-    hard: Hard,
-    /// Questions about runs that took too long together.
-    unasked: VecDeque<(RunId, Vec<Flip>)>,
-    n_unasked: usize,
-    is_turn_of_unasked: bool,
-    pub seen: Seen,
-    contexts: Contexts,
-    pub corpus: Corpus,
-    pub findings: Findings,
-    /// Those of an earlier search come first.
-    n_earlier_findings: usize,
-    pub suppressions: Suppressions,
-    triage: Triage,
-    pub counts: Counts,
-    pub divergences: BTreeMap<String, Divergence>,
-    /// What mutation and symbolic execution took and found.
-    pub made_by: [Spent; 2],
-    /// What was lost, by reason and place.
-    pub losses: BTreeMap<String, u64>,
-    /// What the program loads.
-    pub objects: Objects,
-    /// Whether the program looks at its input.
-    pub reading: Reading,
-    /// Of traced runs.
-    pace: Pace,
-    /// What was spent to see whether runs end.
-    looking: Duration,
-    made: FxHashMap<RunId, Made>,
-    kept: BTreeMap<RunId, Followed>,
-    n_kept_nodes: usize,
+    pub runner: Runner,
+    pub asker: Asker,
+    pub known: Knowledge,
+    pub scheduler: Scheduler,
+    /// Symbolic tokens, if the program's scanner returns any.
+    tokens: TokenUse,
+    /// Other searches, and other workers of this one.
+    team: Teamwork,
+    time: Time,
     /// What an earlier search left.
     left: Option<Left>,
-    /// Runs of an earlier search that have something left to ask, the last one first.
-    backlog: Vec<RunId>,
-    /// What earlier searches have used and asked.
-    earlier: Duration,
-    earlier_queries: Stats,
-    n_earlier_runs: u64,
-    next_progress: Instant,
     heap: Heap,
     status: Status,
-    sync: Option<Sync>,
-    /// Tests of the team.
-    exchange: Option<Sync>,
-    gifts: Option<Gifts>,
-    /// What is run next is given away.
-    is_gift: bool,
-    led: Option<Led>,
-    /// Where symbolic strings come from, and those that an earlier search left open, by number.
-    strings: Option<Strings>,
-    left_strings: FxHashMap<u64, Rc<SymbolicString>>,
-    /// Where inputs come from that are made without a look at the program.
-    blackbox: Option<Blackbox>,
-    drawn_pace: Pace,
-    /// What parts of the program inputs come to, if somebody wants to know.
-    watched: Option<Watched>,
-    /// What mutants of a grammar are made by, until mutation begins.
-    grafter: Option<Grafter>,
-    /// For sentences that are made of the grammar alone.
-    chance: Chance,
-    /// The language of symbolic tokens, and what solves for tokens and bytes at once.
-    language: Option<Language>,
-    joint: Chain,
-    texts: KnownTexts,
-    neighbours: Neighbours,
-    /// Directions that are impossible in one sentence, and may not be in others.
-    pursuits: Pursuits,
-    /// By run: inputs that were made of it with longer or shorter texts.
-    n_texts_of: FxHashMap<RunId, u32>,
-    /// Where the program's scanner and the grammar's first disagreed.
-    first_mismatch: Option<String>,
-    /// Runs with token variables, those that were to have some, and those whose input the grammar's scanner could not divide.
-    n_with_tokens: u64,
-    n_tried_tokens: u64,
-    n_undivided: u64,
-    fit: Fit,
-    stretching: Stretching,
-    clock: Clock,
-    /// When the last new path was found.
-    last_new: Duration,
-    /// When the last test or finding was kept.
-    last_kept: Duration,
 }
 
 impl Explorer {
@@ -325,8 +215,10 @@ impl Explorer {
         options: TargetOptions,
         settings: Settings,
     ) -> Result<Explorer, ExploreError> {
-        let target = Target::new(program, args, options.clone())?;
-        let build = build_of(&target);
+        let input_bytes_max = options.limits.input_bytes;
+        let interrupt = options.interrupt;
+        let runner = Runner::new(program, args, options, &settings)?;
+        let build = runner.build;
         // A worker's folder is prepared by its leader.
         let is_leader = settings.place.share.is_leader();
         if settings.resume.is_none() && is_leader && Folder::is_somebody_elses(&settings.out) {
@@ -335,166 +227,93 @@ impl Explorer {
         let (corpus, left) = match settings.resume {
             None => (Corpus::create(&settings.out, &settings.primary, build)?, None),
             Some(Resume { has_same_name }) => {
-                let input_bytes_max = options.limits.input_bytes;
                 let program = Program { build, has_same_name, layout: settings.layout.clone(), input_bytes_max };
                 let (corpus, left) = Corpus::resume(&settings.out, &settings.primary, &program)?;
                 (corpus, Some(left))
             }
         };
-        let status = Status::new(corpus.has_plot());
-        let sync = |members| Sync::new(members, &settings.out, &settings.primary, options.limits.input_bytes);
-        let others = settings.place.others();
-        let is_alone = others.is_empty();
-        // Depth first, what others found makes no difference to anybody but the leader.
-        let is_of_use = settings.place.share.is_leader() || !settings.strategy.is_exhaustive();
-        let exchange = (!is_alone && is_of_use).then(|| sync(Members::Team(others)));
-        let unwritable = |error| ExploreError::Write { path: settings.out.clone(), error };
-        let gifts = (!is_alone).then(|| Gifts::new(&settings.place, build)).transpose().map_err(unwritable)?;
-        let sync = settings.sync.clone().map(|folder| sync(Members::Of(folder)));
-        let covered = Covered::new(&settings, args, &options, &target)?;
-        let mut findings = Findings::default();
-        findings.number_from(corpus.first_free_finding());
-        let interrupt = options.interrupt;
         Ok(Explorer {
-            alarm: None,
-            objects: Objects::of(target.program()),
-            target,
-            covered,
-            fills: None,
-            mutation: None,
-            build,
-            args: args.to_vec(),
-            options,
-            strategy: settings.strategy.start(settings.seed),
-            chain: Chain::new(quick_config(&settings, interrupt)),
-            patient: Chain::new(patient_config(&settings, interrupt)),
-            hard: Hard::default(),
-            unasked: VecDeque::new(),
-            n_unasked: 0,
-            is_turn_of_unasked: false,
-            optimist: Chain::new(Config { stop: interrupt, ..Config::default() }),
-            seen: Seen::default(),
-            contexts: Contexts::default(),
-            corpus,
-            findings,
-            n_earlier_findings: 0,
-            suppressions: Suppressions::new(settings.suppressions.clone()),
-            triage: Triage::default(),
-            counts: Counts::default(),
-            divergences: BTreeMap::new(),
-            made_by: Default::default(),
-            losses: BTreeMap::new(),
-            reading: Reading::default(),
-            pace: Pace::default(),
-            looking: Duration::ZERO,
-            made: FxHashMap::default(),
-            kept: BTreeMap::new(),
-            n_kept_nodes: 0,
-            left,
-            backlog: Vec::new(),
-            earlier: Duration::ZERO,
-            earlier_queries: Stats::default(),
-            n_earlier_runs: 0,
-            next_progress: Instant::now(),
+            status: Status::new(corpus.has_plot()),
+            team: Teamwork::new(&settings, build, input_bytes_max)?,
+            asker: Asker::new(&settings, interrupt),
+            known: Knowledge::new(corpus, settings.suppressions.clone()),
+            scheduler: Scheduler::new(&settings),
+            tokens: TokenUse::default(),
+            time: Time::new(settings.clock),
             heap: Heap::start(),
-            status,
-            sync,
-            exchange,
-            gifts,
-            is_gift: false,
-            led: None,
-            strings: None,
-            left_strings: FxHashMap::default(),
-            blackbox: None,
-            drawn_pace: Pace::default(),
-            watched: None,
-            grafter: None,
-            chance: Chance::new(settings.seed),
-            language: None,
-            joint: Chain::new(quick_config(&settings, interrupt)),
-            texts: KnownTexts::default(),
-            neighbours: Neighbours::default(),
-            pursuits: Pursuits::default(),
-            n_texts_of: FxHashMap::default(),
-            first_mismatch: None,
-            n_with_tokens: 0,
-            n_tried_tokens: 0,
-            n_undivided: 0,
-            fit: Fit::default(),
-            stretching: Stretching::default(),
-            clock: Clock::new(settings.clock),
-            last_new: Duration::ZERO,
-            last_kept: Duration::ZERO,
+            left,
+            runner,
             settings,
         })
     }
 
     /// What this search and those that it takes up have used.
     pub fn elapsed(&self) -> Duration {
-        self.earlier + self.now()
+        self.time.earlier + self.now()
     }
 
     pub fn program(&self) -> &Path {
-        self.target.program()
+        self.runner.target.program()
     }
 
     /// What a run may take.
     pub fn timeout_ms(&self) -> u64 {
-        self.options.limits.timeout_ms
+        self.runner.options.limits.timeout_ms
     }
 
     fn moment(&self) -> Moment {
-        Moment { elapsed: self.elapsed(), n_runs: self.counts.executions }
+        Moment { elapsed: self.elapsed(), n_runs: self.known.counts.executions }
     }
 
     /// Directions of branches and switches: those taken, and all that there are. Without a build that counts them, only
     /// those that depend on the input are known.
     pub fn coverage(&self) -> (u64, u64) {
-        if let Some(Covered { coverage, .. }) = &self.covered {
+        if let Some(Covered { coverage, .. }) = &self.runner.covered {
             return (coverage.branches_covered(), coverage.branches_total());
         }
-        let total =
-            self.target.tables().iter().flat_map(|table| &table.sites).map(|site| site.n_counters() as u64).sum();
-        (self.seen.n_branches() as u64, total)
+        let total = self
+            .runner
+            .target
+            .tables()
+            .iter()
+            .flat_map(|table| &table.sites)
+            .map(|site| site.n_counters() as u64)
+            .sum();
+        (self.known.seen.n_branches() as u64, total)
     }
 
     pub fn n_waiting(&self) -> usize {
-        self.strategy.n_waiting() + self.unasked.len() + self.hard.len() + self.backlog.len()
+        self.scheduler.strategy.n_waiting() + self.asker.n_waiting() + self.scheduler.backlog.len()
     }
 
-    /// What the solver was asked. Second attempts count again, but for those that nobody could answer.
     pub fn queries(&self) -> Stats {
-        let mut stats = self.chain.stats().clone();
-        stats.add(self.patient.stats());
-        stats.n_unknown -= stats.n_unknown.min(self.chain.stats().n_unknown + self.hard.n_again());
-        stats.add(&self.earlier_queries);
-        stats.n_total = stats.n_sat + stats.n_unsat + stats.n_unknown;
-        stats
+        self.asker.queries()
     }
 
     /// Explores from the seeds until there is a reason to end. What was found is on disk at any time.
     pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
-        self.clock.start(self.work());
-        let budget = self.settings.budget.filter(|_| self.settings.place.share.is_leader() && self.clock.is_wall());
-        self.alarm = budget.zip(self.options.interrupt).map(|(budget, flag)| Alarm::after(budget, flag));
+        self.time.clock.start(self.work());
+        let budget =
+            self.settings.budget.filter(|_| self.settings.place.share.is_leader() && self.time.clock.is_wall());
+        self.time.alarm = budget.zip(self.runner.options.interrupt).map(|(budget, flag)| Alarm::after(budget, flag));
         let end = match self.search(seeds, watcher) {
             Err(ExploreError::Exec(ExecError::Interrupted) | ExploreError::Path(PathError::Stopped)) => {
                 Ok(self.end().unwrap_or(End::Interrupted))
             }
             end => end,
         };
-        self.alarm = None;
+        self.time.alarm = None;
         let dismissed = self.dismiss(watcher);
-        self.corpus.progress(progress::to_text(self, end.as_ref().ok().copied()));
-        let reported = if self.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
-        let written = dismissed.and(self.corpus.finish()).and(reported);
+        self.known.corpus.progress(progress::to_text(self, end.as_ref().ok().copied()));
+        let reported = if self.known.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
+        let written = dismissed.and(self.known.corpus.finish()).and(reported);
         end.and_then(|end| written.map(|()| end))
     }
 
     fn search(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
         if let Some(left) = self.left.take() {
             self.take_up(left, watcher)?;
-            self.n_earlier_findings = self.findings.all.len();
+            self.known.n_earlier_findings = self.known.findings.all.len();
         }
         self.take_seeds(seeds, watcher)?;
         loop {
@@ -509,11 +328,12 @@ impl Explorer {
                 self.show(watcher);
                 continue;
             }
-            let has_questions =
-                self.strategy.n_idle_mutants().is_none() || self.backlog.is_empty() || !self.unasked.is_empty();
+            let has_questions = self.scheduler.strategy.n_idle_mutants().is_none()
+                || self.scheduler.backlog.is_empty()
+                || !self.asker.unasked.is_empty();
             let task = if !has_questions || self.is_complete() { None } else { self.next_task() };
             let Some((task, patience)) = task else {
-                if !self.backlog.is_empty() {
+                if !self.scheduler.backlog.is_empty() {
                     self.take_up_another()?;
                 } else if self.is_turn_of_stretches(true) {
                     self.stretch_test()?;
@@ -540,8 +360,8 @@ impl Explorer {
             };
             let spent = self.tally().since(&before, self.settings.steps.is_some());
             if !is_seed {
-                self.strategy.spent(side, spent);
-                self.made_by[side as usize].add(spent);
+                self.scheduler.strategy.spent(side, spent);
+                self.scheduler.made_by[side as usize].add(spent);
             }
             done?;
             self.note_progress()?;
@@ -552,15 +372,15 @@ impl Explorer {
     /// Ends a step: what was done is written, and now and then what was counted. What it took is given back.
     fn note_progress(&mut self) -> Result<(), ExploreError> {
         self.heap.tidy();
-        self.counts.forgotten += self.strategy.take_forgotten();
-        if Instant::now() >= self.next_progress {
-            self.corpus.progress(progress::to_text(self, None));
-            self.next_progress = Instant::now() + PROGRESS_PAUSE;
+        self.known.counts.forgotten += self.scheduler.strategy.take_forgotten();
+        if Instant::now() >= self.time.next_progress {
+            self.known.corpus.progress(progress::to_text(self, None));
+            self.time.next_progress = Instant::now() + PROGRESS_PAUSE;
         }
-        if self.status.is_due(self.corpus.n_tests()) {
+        if self.status.is_due(self.known.corpus.n_tests()) {
             self.report()?;
         }
-        self.corpus.commit()
+        self.known.corpus.commit()
     }
 
     /// Tells other tools how it goes.
@@ -568,7 +388,7 @@ impl Explorer {
         let mut status = std::mem::replace(&mut self.status, Status::new(true));
         let report = status.report(self);
         self.status = status;
-        self.corpus.report(report)
+        self.known.corpus.report(report)
     }
 
     /// Whether every question is asked once, and nothing is left out.
@@ -586,39 +406,30 @@ impl Explorer {
         let leads = settings.place.share.is_leader();
         let is_over =
             |limit: Option<Duration>, since| limit.is_some_and(|limit| self.now().saturating_sub(since) >= limit);
-        if self.alarm.as_ref().is_some_and(Alarm::has_rung) {
+        if self.time.alarm.as_ref().is_some_and(Alarm::has_rung) {
             Some(End::Budget)
-        } else if self.is_interrupted() {
+        } else if self.runner.is_interrupted() {
             Some(End::Interrupted)
-        } else if settings.steps.is_some_and(|steps| self.counts.executions - self.n_earlier_runs >= steps) {
+        } else if settings.steps.is_some_and(|steps| self.known.counts.executions - self.time.n_earlier_runs >= steps) {
             Some(End::Steps)
         } else if leads
-            && settings.stop_after_found.as_ref().is_some_and(|enough| enough.is_reached(self.new_findings()))
+            && settings.stop_after_found.as_ref().is_some_and(|enough| enough.is_reached(self.known.new_findings()))
         {
             Some(End::Found)
         } else if leads && is_over(settings.budget, Duration::ZERO) {
             Some(End::Budget)
-        } else if leads && is_over(settings.stop_after_idle, self.last_kept) {
+        } else if leads && is_over(settings.stop_after_idle, self.time.last_kept) {
             Some(End::Idle)
         } else {
             None
         }
     }
 
-    /// What this search has found, without what an earlier one had.
-    pub fn new_findings(&self) -> &[Finding] {
-        &self.findings.all[self.n_earlier_findings.min(self.findings.all.len())..]
-    }
-
-    fn is_interrupted(&self) -> bool {
-        gimlet_exec::watch::is_interrupted(self.options.interrupt)
-    }
-
     fn offer(&mut self, job: Job) {
-        if self.corpus.offer(&job) {
-            self.strategy.offer(job);
+        if self.known.corpus.offer(&job) {
+            self.scheduler.strategy.offer(job);
         } else {
-            self.counts.duplicates += 1;
+            self.known.counts.duplicates += 1;
         }
     }
 
@@ -627,7 +438,7 @@ impl Explorer {
         if self.is_given_up(&job) || self.is_too_long(&job, watcher)? {
             return Ok(());
         }
-        let run = self.counts.executions as RunId;
+        let run = self.known.counts.executions as RunId;
         let mut input = job.input.clone();
         input.drop_broken_stretches();
         let made = Made {
@@ -646,13 +457,13 @@ impl Explorer {
             return Err(ExecError::Interrupted.into());
         }
         self.note_reading(&followed, job.origin, watcher)?;
-        if self.n_with_tokens == 0 && self.counts.executions == 1 {
+        if self.tokens.n_with_tokens == 0 && self.known.counts.executions == 1 {
             self.doubts_about_tokens().iter().for_each(|doubt| watcher.note(doubt));
         }
         if job.origin == Origin::Grammar {
-            let of_path = self.fit.follow(&followed.walk);
+            let of_path = self.tokens.fit.follow(&followed.walk);
             // With counters the end is known already.
-            let of_end = if self.covered.is_none() { self.fit.end(outcome) } else { None };
+            let of_end = if self.runner.covered.is_none() { self.tokens.fit.end(outcome) } else { None };
             of_path.iter().chain(&of_end).for_each(|doubt| watcher.note(doubt));
         }
         for loss in self.count(&followed.trace, &job.origin) {
@@ -660,7 +471,7 @@ impl Explorer {
         }
         let mut bound = job.bound;
         if let Some(expectation) = &job.expectation {
-            self.counts.flips += 1;
+            self.known.counts.flips += 1;
             let arrival = arrival::check(expectation, &followed.walk, outcome);
             if !matches!(arrival, Arrival::AsForetold | Arrival::Stopped) {
                 self.diverge(arrival, expectation, &followed);
@@ -672,10 +483,10 @@ impl Explorer {
         }
         // What the user rules out is neither a path nor a test.
         let is_ruled_out = followed.trace.stops & stop::ASSUMPTION != 0;
-        let news = if is_ruled_out { News::default() } else { self.seen.add(&followed.walk) };
+        let news = if is_ruled_out { News::default() } else { self.known.seen.add(&followed.walk) };
         let is_new_path = news.is_new_path;
         if is_new_path {
-            self.last_new = self.now();
+            self.time.last_new = self.now();
         }
         self.note_constraints(&followed.trace, &followed.walk);
         let is_counted = is_new_path || self.is_watching() || self.settings.memory.is_some();
@@ -702,24 +513,24 @@ impl Explorer {
             _ if is_ruled_out => false,
             _ if job.origin == Origin::Seed || n_covered > 0 => true,
             // What is new to the counters is what mutation keeps as well.
-            kind if kind.mutates() && self.mutation.is_some() => is_test || is_new_at(Level::Site),
+            kind if kind.mutates() && self.scheduler.mutation.is_some() => is_test || is_new_at(Level::Site),
             _ => is_new_at(Level::Place),
         };
         if is_worth_keeping {
-            self.last_kept = self.now();
+            self.time.last_kept = self.now();
         }
         if let Some(n_before) = job.origin.n_covered() {
             // It was counted and kept when it was found.
             n_covered = n_before;
             is_worth_keeping = false;
         }
-        if let Some(mutation) = &mut self.mutation {
+        if let Some(mutation) = &mut self.scheduler.mutation {
             mutation.learn(&followed.path);
         }
         let suspicious = findings::is_suspicious(outcome);
         if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
             let moment = self.moment();
-            self.corpus.keep_of(followed.walk.string, &followed.trace.input, job.origin, moment);
+            self.known.corpus.keep_of(followed.walk.string, &followed.trace.input, job.origin, moment);
         }
         // What comes of too small a block is no finding of its own.
         if !followed.wrapped.is_empty() {
@@ -733,13 +544,13 @@ impl Explorer {
         if is_new_path && !suspicious {
             self.compare_fills(&followed.trace.input, job.origin, Some(run), watcher)?;
         }
-        let is_gift = std::mem::take(&mut self.is_gift) && job.visited.is_empty();
+        let is_gift = std::mem::take(&mut self.team.is_gift) && job.visited.is_empty();
         let of_others = match is_gift {
             true => self.give(&followed, bound)?,
             false => self.of_others(&followed.walk, job.origin == Origin::Seed),
         };
         let n_flips = followed.walk.flips(bound).filter(|flip| !of_others.contains(flip)).count();
-        self.corpus.ran(
+        self.known.corpus.ran(
             &job,
             &Noted {
                 run,
@@ -750,10 +561,10 @@ impl Explorer {
             },
         );
         if is_gift {
-            self.corpus.given(run);
+            self.known.corpus.given(run);
         }
         if n_covered > 0 {
-            self.pursuits.last_new = self.counts.executions - self.n_earlier_runs;
+            self.scheduler.pursuits.last_new = self.known.counts.executions - self.time.n_earlier_runs;
         }
         let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
         let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
@@ -769,11 +580,11 @@ impl Explorer {
             resized,
             asked: &of_others,
         };
-        self.strategy.ran(&ran, &self.seen);
+        self.scheduler.strategy.ran(&ran, &self.known.seen);
         match job.origin {
             // A program that waits for ever once it has read a word does so again.
             Origin::Word { name: Some(name), .. } if matches!(outcome, Outcome::TimedOut(_)) => {
-                self.seen.give_up_word(name);
+                self.known.seen.give_up_word(name);
             }
             _ if is_new_path => self.try_words(&followed)?,
             _ => {}
@@ -787,16 +598,9 @@ impl Explorer {
             self.try_extremes(&mut followed);
         }
         if n_flips > 0 || !self.is_exhaustive() {
-            self.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });
-            self.keep(followed);
+            self.known.runs.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });
+            self.known.runs.keep(followed);
         }
         Ok(())
     }
-}
-
-/// Tells one build of a program from another.
-fn build_of(target: &Target) -> u64 {
-    // Tables of sites say where branches are, not what they compare.
-    let tables: Vec<u64> = target.tables().iter().map(|table| table.build_id).collect();
-    hash(&(tables, fs::read(target.program()).unwrap_or_default()))
 }

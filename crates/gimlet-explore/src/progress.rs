@@ -16,8 +16,8 @@ pub fn to_text(explorer: &Explorer, end: Option<End>) -> String {
     let tests = Maker::ALL.into_iter().zip(figures.tests).map(|(maker, count)| (maker.name().to_owned(), json!(count)));
     let mut counts = figures.counts;
     let counts = counts_of(&mut counts).map(|(name, count)| (name.to_owned(), json!(*count)));
-    let divergences = explorer.divergences.values().map(|kind| (kind.explanation.clone(), json!(kind.count)));
-    let losses = explorer.losses.iter().map(|(what, count)| (what.clone(), json!(count)));
+    let divergences = explorer.known.divergences.values().map(|kind| (kind.explanation.clone(), json!(kind.count)));
+    let losses = explorer.known.losses.iter().map(|(what, count)| (what.clone(), json!(count)));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "ended": end.map(End::name),

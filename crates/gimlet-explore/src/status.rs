@@ -75,10 +75,10 @@ impl Status {
         let totals = explorer.totals();
         self.next = Instant::now() + PAUSE;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let n_hangs = explorer.findings.all.iter().filter(|finding| finding.kind.is_hang()).count();
-        self.tests.update(explorer.corpus.n_tests(), now);
+        let n_hangs = explorer.known.findings.all.iter().filter(|finding| finding.kind.is_hang()).count();
+        self.tests.update(explorer.known.corpus.n_tests(), now);
         self.hangs.update(n_hangs, now);
-        if self.crashes.update(explorer.findings.all.len() - n_hangs, now) {
+        if self.crashes.update(explorer.known.findings.all.len() - n_hangs, now) {
             self.n_runs_at_crash = totals.counts.executions;
         }
         let elapsed = explorer.elapsed();
@@ -97,7 +97,7 @@ impl Status {
         let [speed, recent_speed] = speeds;
         let run_time = explorer.elapsed().as_secs();
         let (covered, total) = explorer.coverage();
-        let n_tests = explorer.corpus.n_tests();
+        let n_tests = explorer.known.corpus.n_tests();
         let n_runs = totals.counts.executions;
         let banner = banner(explorer.program());
         let (unstable, stability) = explorer.instability();
@@ -114,8 +114,8 @@ impl Status {
             ("execs_ps_last_min", format!("{recent_speed:.2}")),
             ("corpus_count", n_tests.to_string()),
             ("corpus_favored", "0".into()),
-            ("corpus_found", (n_tests - explorer.corpus.n_imported().min(n_tests)).to_string()),
-            ("corpus_imported", explorer.corpus.n_imported().to_string()),
+            ("corpus_found", (n_tests - explorer.known.corpus.n_imported().min(n_tests)).to_string()),
+            ("corpus_imported", explorer.known.corpus.n_imported().to_string()),
             ("corpus_variable", "0".into()),
             ("max_depth", "0".into()),
             ("cur_item", "0".into()),
@@ -149,8 +149,12 @@ impl Status {
         for (key, value) in values {
             let _ = writeln!(text, "{key:<17} : {value}");
         }
-        let _ =
-            writeln!(text, "{:<17} : gimlet run -o {} -- {banner}", "command_line", explorer.corpus.folder().display());
+        let _ = writeln!(
+            text,
+            "{:<17} : gimlet run -o {} -- {banner}",
+            "command_line",
+            explorer.known.corpus.folder().display()
+        );
         text
     }
 
@@ -160,7 +164,7 @@ impl Status {
         format!(
             "{header}{}, 0, 0, {}, {}, 0, {:.2}%, {}, {}, 0, {recent_speed:.2}, {}, {covered}\n",
             explorer.elapsed().as_secs(),
-            explorer.corpus.n_tests(),
+            explorer.known.corpus.n_tests(),
             totals.n_waiting,
             percent(covered, total),
             self.crashes.count,

@@ -50,7 +50,7 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
     value["ended"] = json!(end.name());
     value["divergence_kinds"] = divergences(explorer.totals().divergences.values());
     let of_all = |it: &Finding| finding(&Finding { n_runs: explorer.n_runs(it), ..it.clone() });
-    value["findings"] = explorer.findings.all.iter().map(of_all).collect();
+    value["findings"] = explorer.known.findings.all.iter().map(of_all).collect();
     let (unstable, stability) = explorer.instability();
     value["stability"] = json!(stability);
     value["unstable"] = json!(unstable);
@@ -58,9 +58,9 @@ pub fn summary(explorer: &Explorer, end: End) -> Value {
         value["parts"] = parts;
     }
     let (asked, pruned) = explorer.token_questions();
-    value["tokens"] = json!({ "asked": asked, "pruned": pruned, "mismatches": explorer.counts.mismatches });
+    value["tokens"] = json!({ "asked": asked, "pruned": pruned, "mismatches": explorer.known.counts.mismatches });
     let suppressed = |(rule, n_runs): (&Rule, u64)| json!({ "rule": rule.to_string(), "runs": n_runs });
-    value["suppressed"] = explorer.suppressions.all().map(suppressed).collect();
+    value["suppressed"] = explorer.known.suppressions.all().map(suppressed).collect();
     value
 }
 

@@ -189,7 +189,7 @@ fn search(plan: &ExplorePlan) -> Result<Verdict> {
         note("there is no build with counters beside the program: coverage is that of symbolic branches only");
     }
     if share.is_leader() {
-        explorer.objects.advice().iter().for_each(|advice| note(advice));
+        explorer.runner.objects.advice().iter().for_each(|advice| note(advice));
     }
     if let Some(source) = source {
         explorer.take_strings_from(source);
@@ -275,8 +275,8 @@ fn explore(
     }
     match failed {
         Some(error) => Err(error),
-        None if !explorer.findings.all.is_empty() => Ok(Verdict::Found),
-        None => match explorer.reading {
+        None if !explorer.known.findings.all.is_empty() => Ok(Verdict::Found),
+        None => match explorer.known.reading {
             Reading::Never { reads_stdin } if plan.worker.is_none() => {
                 exit::report(&never_read(&explorer.settings.primary, reads_stdin));
                 Ok(Verdict::Unread)
@@ -733,10 +733,10 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
             say!("  {} x {}", kind.count, kind.explanation);
         }
     }
-    for (rule, n_runs) in explorer.suppressions.all().filter(|&(_, n_runs)| n_runs > 0) {
+    for (rule, n_runs) in explorer.known.suppressions.all().filter(|&(_, n_runs)| n_runs > 0) {
         say!("suppressed in {n_runs} runs: {rule}");
     }
-    for finding in &explorer.findings.all {
+    for finding in &explorer.known.findings.all {
         say!("{}", finding_line(finding, &plan.output));
         if finding.kind.is_of_memory() {
             say!("  {}", finding.ended);
@@ -772,7 +772,7 @@ pub fn line(explorer: &Explorer) -> String {
     let (covered, total) = explorer.coverage();
     format!(
         "{seconds:.1} s: {} tests, {} paths, {covered}/{total} branches, {} runs ({:.0}/s), {} sat, {} unsat, {} unknown, {} waiting, {} findings",
-        explorer.corpus.n_tests(),
+        explorer.known.corpus.n_tests(),
         n_paths,
         counts.executions,
         counts.executions as f64 / seconds.max(0.001),
@@ -780,6 +780,6 @@ pub fn line(explorer: &Explorer) -> String {
         queries.n_unsat,
         queries.n_unknown,
         n_waiting,
-        explorer.findings.all.len()
+        explorer.known.findings.all.len()
     )
 }

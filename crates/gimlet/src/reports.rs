@@ -27,12 +27,12 @@ const N_BYTES: usize = 256;
 
 /// Writes all of them, in place of those that an earlier search wrote.
 pub fn write(out: &Path, explorer: &mut Explorer, again: &Again) -> Result<()> {
-    if explorer.findings.all.is_empty() {
+    if explorer.known.findings.all.is_empty() {
         return Ok(());
     }
     let folder = out.join(FOLDER);
     fs::create_dir_all(&folder).map_err(|error| ExploreError::Write { path: folder.clone(), error })?;
-    for finding in explorer.findings.all.clone() {
+    for finding in explorer.known.findings.all.clone() {
         let name = format!("{:06}-{}", finding.id, finding.kind);
         let input = std::path::absolute(out.join(&finding.path))?;
         let command = again.command(&input);

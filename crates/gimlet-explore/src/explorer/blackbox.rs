@@ -30,14 +30,15 @@ impl Explorer {
     pub fn draw_from(&mut self, uniform: Uniform) {
         let (layout, source) = (self.settings.layout.clone(), self.settings.primary.clone());
         let chance = Chance::new(self.settings.seed);
-        self.blackbox = Some(Blackbox::Sentences { uniform: Box::new(uniform), chance, layout, source });
+        self.scheduler.blackbox = Some(Blackbox::Sentences { uniform: Box::new(uniform), chance, layout, source });
     }
 
     /// Draws inputs from seeds, for the strategy that does so.
     pub(super) fn draw_from_seeds(&mut self, seeds: &[Input]) {
         if self.settings.strategy == Kind::Blackbox {
             let len_max = self.settings.lengths.max().unwrap_or(LEN_MAX_DEFAULT);
-            self.blackbox = Some(Blackbox::Seeds(Box::new(Breeder::of_bytes(self.settings.seed, len_max, seeds))));
+            self.scheduler.blackbox =
+                Some(Blackbox::Seeds(Box::new(Breeder::of_bytes(self.settings.seed, len_max, seeds))));
         }
     }
 
@@ -51,13 +52,14 @@ impl Explorer {
 
     /// Runs another one; false if there is none.
     fn run_drawn(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        let is_timed = self.is_timed();
-        let (Some(blackbox), Some(covered)) = (&mut self.blackbox, &mut self.covered) else { return Ok(false) };
+        let (is_timed, longest) = (self.is_timed(), self.runner.longest());
+        let (Some(blackbox), Some(covered)) = (&mut self.scheduler.blackbox, &mut self.runner.covered) else {
+            return Ok(false);
+        };
         let Some((input, origin)) = blackbox.draw() else { return Ok(false) };
-        self.counts.executions += 1;
-        self.counts.mutants += 1;
-        let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        let limit = if is_timed { self.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
+        self.known.counts.executions += 1;
+        self.known.counts.mutants += 1;
+        let limit = if is_timed { self.runner.drawn_pace.limit(SHORTEST_LIMIT, longest) } else { longest };
         let Passed { run, stopped } = match covered.run_in_place(limit, longest, &input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
@@ -68,7 +70,7 @@ impl Explorer {
         let outcome = stopped.unwrap_or(run.outcome);
         let is_bad = findings::is_suspicious(outcome);
         if !is_bad {
-            self.drawn_pace.took(run.elapsed);
+            self.runner.drawn_pace.took(run.elapsed);
         }
         let taken: u64 = if is_bad {
             covered.first().counters().map(|(_, bytes)| hash(&bytes)).fold(0, u64::wrapping_add)
@@ -79,13 +81,13 @@ impl Explorer {
         if is_bad {
             // Most of those that do not end hang at the same place.
             let (outcome, last_seen) = match outcome {
-                Outcome::TimedOut(_) => (Outcome::TimedOut(self.options.limits.timeout_ms), 0),
+                Outcome::TimedOut(_) => (Outcome::TimedOut(self.runner.options.limits.timeout_ms), 0),
                 outcome => (outcome, taken),
             };
             self.examine(BadEnd { input: &input, outcome, last_seen, origin, run: None }, watcher)?;
-        } else if n_covered > 0 && self.corpus.is_new(&input) {
+        } else if n_covered > 0 && self.known.corpus.is_new(&input) {
             self.note_kept();
-            self.corpus.keep(&input, origin, self.moment());
+            self.known.corpus.keep(&input, origin, self.moment());
         }
         Ok(true)
     }

@@ -165,14 +165,14 @@ impl Explorer {
         let Some(Counted { run, n_new, is_test, stopped }) = self.count_branches(&followed.trace.input)? else {
             return Ok(Covering::default());
         };
-        let Some(Covered { coverage, .. }) = &mut self.covered else { return Ok(Covering::default()) };
-        let rarest_branch = self.seen.add_branches(coverage.taken(&run.counters));
+        let Some(Covered { coverage, .. }) = &mut self.runner.covered else { return Ok(Covering::default()) };
+        let rarest_branch = self.known.seen.add_branches(coverage.taken(&run.counters));
         for stop in &followed.walk.stops {
             let Some(branch) = coverage.branch_at(&followed.trace.modules, stop.site) else { continue };
             let branch = coverage.branch(branch);
             for &other in &stop.others {
                 if counted(other).is_some_and(|direction| branch.hits_of(direction) > 0) {
-                    self.seen.take(stop, other);
+                    self.known.seen.take(stop, other);
                 }
             }
         }
@@ -181,7 +181,9 @@ impl Explorer {
 
     /// What differs between runs of one input, and the part of the counters that do not.
     pub fn instability(&self) -> (Vec<String>, f64) {
-        let (Some(mutation), Some(covered)) = (&self.mutation, &self.covered) else { return (Vec::new(), 1.0) };
+        let (Some(mutation), Some(covered)) = (&self.scheduler.mutation, &self.runner.covered) else {
+            return (Vec::new(), 1.0);
+        };
         let mut names: Vec<String> = mutation
             .unstable()
             .map(|(image, counter)| {
@@ -205,9 +207,9 @@ impl Explorer {
         is_enough: fn(u64) -> bool,
     ) -> Result<Option<Counted>, ExploreError> {
         let (hurries, limit) = (self.hurries() && self.is_timed(), self.limit());
-        let Some(covered) = &mut self.covered else { return Ok(None) };
-        let longest = Duration::from_millis(self.options.limits.timeout_ms);
-        let of_mutants = self.mutation.as_ref().filter(|_| hurries).map(|mutation| mutation.limit(longest));
+        let longest = self.runner.longest();
+        let Some(covered) = &mut self.runner.covered else { return Ok(None) };
+        let of_mutants = self.scheduler.mutation.as_ref().filter(|_| hurries).map(|mutation| mutation.limit(longest));
         let Passed { run, stopped } = match covered.run(of_mutants.unwrap_or(limit), longest, input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
@@ -219,11 +221,11 @@ impl Explorer {
         self.note_reached(input);
         let mut is_test = false;
         // Where nothing depends on the input, there is nothing to mutate.
-        let depends = !matches!(self.reading, Reading::Never { .. });
+        let depends = !matches!(self.known.reading, Reading::Never { .. });
         if self.settings.strategy.mutates() && depends && is_enough(n_new) {
-            let (settings, grafter) = (&self.settings, &mut self.grafter);
+            let (settings, grafter) = (&self.settings, &mut self.scheduler.grafter);
             let begin = || mutation::begin(settings, grafter.take(), &run.counters);
-            let mutation = self.mutation.get_or_insert_with(begin);
+            let mutation = self.scheduler.mutation.get_or_insert_with(begin);
             is_test = !findings::is_suspicious(run.outcome) && mutation.take(input, &run);
         }
         if is_test {

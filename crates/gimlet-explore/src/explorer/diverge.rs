@@ -12,7 +12,7 @@ use crate::job::Expectation;
 impl Explorer {
     /// Counts a divergence under its explanation.
     pub(super) fn diverge(&mut self, arrival: Arrival, expectation: &Expectation, followed: &Followed) {
-        self.counts.divergences += 1;
+        self.known.counts.divergences += 1;
         let place = |step: usize| match followed.walk.stops.get(step) {
             Some(stop) => Place::text(&followed.trace, stop.site),
             None => "its end".to_owned(),
@@ -42,7 +42,7 @@ impl Explorer {
             (_, None) => "a step".to_owned(),
         };
         let explanation = format!("made for {aim}: {what}; {why}");
-        let entry = self.divergences.entry(explanation.clone());
+        let entry = self.known.divergences.entry(explanation.clone());
         entry.or_insert(Divergence { explanation, count: 0 }).count += 1;
     }
 }

@@ -59,14 +59,14 @@ impl Explorer {
     /// Runs an input under the eyes of a tracer: on the memory build if there is one, whose word is the most precise, and on
     /// the plain build where that ends otherwise.
     fn look_closer(&self, input: &Input, outcome: Outcome) -> Result<Looked, ExploreError> {
-        let mut options = self.options.clone();
+        let mut options = self.runner.options.clone();
         if matches!(outcome, Outcome::Signalled(_)) {
             // Whether it crashes is asked here, not whether it is fast while somebody looks.
             options.limits.timeout_ms *= LEISURE;
         }
         // Checks take time: whether a run ends in time, the plain build says.
         if let Some(memory) = self.settings.memory.as_ref().filter(|_| matches!(outcome, Outcome::Signalled(_))) {
-            let crash = locate(memory, &self.args, input, &options)?;
+            let crash = locate(memory, &self.runner.args, input, &options)?;
             if crash.violation.is_some() || same_end(crash.outcome, outcome) {
                 let mut kind = findings::kind_with_memory(&crash);
                 let is_trap = matches!(kind, findings::Kind::NullDereference | findings::Kind::WildDereference);
@@ -93,7 +93,7 @@ impl Explorer {
             // A busy machine makes runs slow, but not that slow.
             options.limits.timeout_ms *= HANG_PATIENCE;
         }
-        let instrumented = (self.target.program(), Build::Instrumented);
+        let instrumented = (self.runner.target.program(), Build::Instrumented);
         let plain = self.settings.plain.as_deref().map(|plain| (plain, Build::Plain));
         let n_looks = if matches!(outcome, Outcome::Signalled(_)) { N_LOOKS } else { 1 };
         let mut first = None;
@@ -102,7 +102,7 @@ impl Explorer {
                 // Labels take time.
                 break;
             }
-            let crash = locate(program, &self.args, input, &options)?;
+            let crash = locate(program, &self.runner.args, input, &options)?;
             // It was given up before it could show what it does with all its time.
             let outcome = if is_hang && findings::is_suspicious(crash.outcome) { crash.outcome } else { outcome };
             if same_end(crash.outcome, outcome) {
@@ -119,23 +119,23 @@ impl Explorer {
 
     /// Whether another run that does not end may be looked at: each takes all the time that a run may have.
     fn has_time_for_hangs(&self) -> bool {
-        !self.gives_up() || self.looking < FIRST_LOOKS || self.looking * PART_OF_TIME < self.now()
+        !self.gives_up() || self.runner.looking < FIRST_LOOKS || self.runner.looking * PART_OF_TIME < self.now()
     }
 
     /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
     pub(super) fn examine(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let BadEnd { input, outcome, last_seen, origin, run } = end;
         let is_hang = matches!(outcome, Outcome::TimedOut(_));
-        if !self.triage.is_worth_a_look(outcome, last_seen) || (is_hang && !self.has_time_for_hangs()) {
+        if !self.known.triage.is_worth_a_look(outcome, last_seen) || (is_hang && !self.has_time_for_hangs()) {
             return Ok(());
         }
         let start = self.now();
         let looked = self.look_closer(input, outcome)?;
         if is_hang {
-            self.looking += self.now() - start;
+            self.runner.looking += self.now() - start;
         }
         let Looked { crash, outcome, shown_by, kind } = looked;
-        if crash.frames.is_empty() && shown_by.is_confirmed() && self.triage.is_known(outcome, last_seen) {
+        if crash.frames.is_empty() && shown_by.is_confirmed() && self.known.triage.is_known(outcome, last_seen) {
             // It was too fast to be looked at, and is most likely what was found there before.
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl Explorer {
         let is_of_labels = matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
         let is_doubtful = !shown_by.is_confirmed() && self.settings.plain.is_some();
         if is_doubtful && (is_of_labels || self.settings.memory.is_some() || shown_by == ShownBy::default()) {
-            self.counts.unrepeated += 1;
+            self.known.counts.unrepeated += 1;
             return Ok(());
         }
         let mut ended = crash.violation.as_ref().map_or_else(|| describe(outcome), |violation| violation.to_string());
@@ -154,7 +154,7 @@ impl Explorer {
         }
         let wrong =
             Wrong { input, kind, shown_by, signal: signal_of(outcome), ended, stack: crash.frames, origin, run };
-        if kind == findings::Kind::HeapOutOfBounds && self.findings.get(signature).is_none() {
+        if kind == findings::Kind::HeapOutOfBounds && self.known.findings.get(signature).is_none() {
             // What comes of too small a block is no finding of its own.
             if let Some(size) = self.wrapped_size(input)? {
                 let ended = format!("{}; then {}", size.text, wrong.ended);
@@ -182,7 +182,7 @@ impl Explorer {
         let input = &followed.trace.input;
         // It may have been given up early.
         let outcome = match outcome {
-            Outcome::TimedOut(_) => Outcome::TimedOut(self.options.limits.timeout_ms),
+            Outcome::TimedOut(_) => Outcome::TimedOut(self.runner.options.limits.timeout_ms),
             outcome => outcome,
         };
         let end = |outcome| BadEnd { input, outcome, last_seen, origin, run: Some(run) };
@@ -199,12 +199,12 @@ impl Explorer {
     pub(super) fn examine_behind(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let BadEnd { input, outcome, last_seen, origin, run } = end;
         let (Some(plain), Outcome::Signalled(_)) = (&self.settings.plain, outcome) else { return Ok(()) };
-        if !self.triage.is_worth_a_look(outcome, hash(&(BEHIND, last_seen))) {
+        if !self.known.triage.is_worth_a_look(outcome, hash(&(BEHIND, last_seen))) {
             return Ok(());
         }
-        let mut options = self.options.clone();
+        let mut options = self.runner.options.clone();
         options.limits.timeout_ms *= LEISURE;
-        let crash = locate(plain, &self.args, input, &options)?;
+        let crash = locate(plain, &self.runner.args, input, &options)?;
         if !same_end(crash.outcome, outcome) || findings::is_consequence(&crash) {
             return Ok(());
         }
@@ -230,7 +230,7 @@ impl Explorer {
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
         let Some(plain) = &self.settings.plain else { return Ok(()) };
-        let outcome = run_plain(plain, &self.args, input, &self.options)?.outcome;
+        let outcome = run_plain(plain, &self.runner.args, input, &self.runner.options)?.outcome;
         if signal_of(outcome).is_none() || !findings::is_suspicious(outcome) {
             return Ok(());
         }
@@ -241,18 +241,18 @@ impl Explorer {
     /// Keeps what is wrong, if it is new, or the input is a smaller one.
     pub(super) fn note_wrong(&mut self, wrong: Wrong, watcher: &mut dyn Watcher) {
         let Wrong { input, kind, stack, mut shown_by, signal, ended, origin, run } = wrong;
-        if self.suppressions.hide(kind, findings::culprit(&stack)) {
+        if self.known.suppressions.hide(kind, findings::culprit(&stack)) {
             return;
         }
         let signature = findings::signature(kind, &stack);
-        if let Some(known) = self.findings.get(signature) {
+        if let Some(known) = self.known.findings.get(signature) {
             known.n_runs += 1;
             let is_better = !known.shown_by.is_confirmed() || input.len() < known.input.len();
             if shown_by.is_confirmed() && is_better {
                 (known.input, known.shown_by) = (input.without_stretches(), shown_by);
-                self.corpus.found(signature, known, run);
+                self.known.corpus.found(signature, known, run);
             } else {
-                self.corpus.found_again(known);
+                self.known.corpus.found_again(known);
             }
             return;
         }
@@ -269,28 +269,28 @@ impl Explorer {
             Some(Err(())) => format!("{ended}; sanitizers do not see it"),
             None => ended,
         };
-        let id = self.findings.next_id();
-        let story = self.corpus.story(origin, self.moment());
-        let path = self.corpus.finding_path(kind, id, signal, input, &story);
+        let id = self.known.findings.next_id();
+        let story = self.known.corpus.story(origin, self.moment());
+        let path = self.known.corpus.finding_path(kind, id, signal, input, &story);
         let frame = findings::culprit(&stack).cloned();
         let input = input.without_stretches();
         let finding = Finding { id, kind, frame, stack, shown_by, input, path, n_runs: 1, ended };
         watcher.found(&finding);
-        self.corpus.found(signature, &finding, run);
-        self.findings.add(signature, finding);
+        self.known.corpus.found(signature, &finding, run);
+        self.known.findings.add(signature, finding);
         self.note_kept();
     }
 
     /// Whether a build ends by a signal, whichever.
     fn ends_badly(&self, program: &Path, input: &Input) -> bool {
-        let run = run_plain(program, &self.args, input, &self.options);
+        let run = run_plain(program, &self.runner.args, input, &self.runner.options);
         run.is_ok_and(|run| signal_of(run.outcome).is_some() && findings::is_suspicious(run.outcome))
     }
 
     /// What the sanitizers say of an input, if there is a build with them; an error is that they say nothing.
     fn sanitizers(&self, input: &Input) -> Option<Result<String, ()>> {
         let asan = self.settings.asan.as_ref()?;
-        let run = run_plain(asan, &self.args, input, &self.options).ok()?;
+        let run = run_plain(asan, &self.runner.args, input, &self.runner.options).ok()?;
         let said = String::from_utf8_lossy(&run.stderr.bytes);
         let verdict = said.lines().find_map(|line| {
             let word = |text: &str| text.split_whitespace().next().unwrap_or("").to_owned();

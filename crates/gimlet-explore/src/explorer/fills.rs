@@ -122,7 +122,7 @@ impl Explorer {
         let mut crashes = Vec::new();
         for fill in FILLS {
             let options = TargetOptions { variables: variables(fill, None), ..options.clone() };
-            crashes.push(locate(memory, &self.args, input, &options)?);
+            crashes.push(locate(memory, &self.runner.args, input, &options)?);
         }
         let place = |crash: &Crash| crash.frames.first().map(|frame| (frame.function.clone(), frame.line));
         let [a, b] = &crashes[..] else { return Ok(false) };
@@ -138,12 +138,12 @@ impl Explorer {
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
         let Some(memory) = &self.settings.memory else { return Ok(()) };
-        if self.fills.is_none() {
-            self.fills = Some(Fills::new(memory, &self.args, &self.options)?);
+        if self.runner.fills.is_none() {
+            self.runner.fills = Some(Fills::new(memory, &self.runner.args, &self.runner.options)?);
         }
-        let Some(fills) = &mut self.fills else { return Ok(()) };
+        let Some(fills) = &mut self.runner.fills else { return Ok(()) };
         let Some([a, b]) = fills.run(input)? else { return Ok(()) };
-        self.counts.unjudged += u64::from(a.told.n_unjudged);
+        self.known.counts.unjudged += u64::from(a.told.n_unjudged);
         let parted = differing(&a.told, &b.told, &fills.unsteady);
         if parted.is_none() && is_same(&a.run, &b.run) {
             return Ok(());
@@ -170,7 +170,12 @@ impl Explorer {
         let (stack, ended) = match told {
             Some(at) => {
                 let variables = variables(FILLS[1], Some(at));
-                let crash = locate(memory, &self.args, input, &TargetOptions { variables, ..self.options.clone() })?;
+                let crash = locate(
+                    memory,
+                    &self.runner.args,
+                    input,
+                    &TargetOptions { variables, ..self.runner.options.clone() },
+                )?;
                 match crash.violation.filter(|violation| violation.kind == Kind::Uninitialised.name()) {
                     Some(violation) => (crash.frames, violation.to_string()),
                     None => return Ok(()),

@@ -18,9 +18,6 @@ use crate::strategy;
 use crate::strings::Freedom;
 use crate::walk::Walk;
 
-/// Paths that are kept after their run, by the number of their expressions: some 100 bytes each, with what belongs to it.
-const N_KEPT_NODES: usize = 1_000_000;
-
 /// A traced run may take at least so long.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(100);
 
@@ -30,9 +27,9 @@ const N_ATTEMPTS: usize = 3;
 impl Explorer {
     /// Runs the program and builds the path condition.
     pub(super) fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
-        self.target.set_tokens(made.has_tokens);
+        self.runner.target.set_tokens(made.has_tokens);
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
-        let interrupt = self.options.interrupt;
+        let interrupt = self.runner.options.interrupt;
         let mut path = PathCondition::from_trace_unless(&trace, &|| is_interrupted(interrupt))?;
         let wrapped = match self.settings.memory.is_some() {
             true => gimlet_checks::add_sizes(&mut path, &trace),
@@ -50,7 +47,7 @@ impl Explorer {
             false => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
         };
         let names = freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()).map(|tokens| tokens.names().to_vec());
-        let mut walk = Walk::new(&trace, &path, &mut self.contexts, names.unwrap_or_default());
+        let mut walk = Walk::new(&trace, &path, &mut self.known.contexts, names.unwrap_or_default());
         walk.has_tokens = made.has_tokens;
         if let Some(freedom) = &freedom {
             walk.confine(freedom, &path);
@@ -61,20 +58,20 @@ impl Explorer {
 
     /// The trace of an input, once the search is over.
     pub fn trace_of(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
-        self.target.set_tokens(false);
+        self.runner.target.set_tokens(false);
         self.trace(input)
     }
 
     /// Runs the program. A run whose trace is of no use (the program wrote into it, or the machine was too busy to let it
     /// begin) is counted and left out; the search goes on.
     pub(super) fn trace(&mut self, input: &Input) -> Result<Option<Trace>, ExploreError> {
-        self.counts.executions += 1;
-        self.target.set_timeout(self.limit());
+        self.known.counts.executions += 1;
+        self.runner.target.set_timeout(self.limit());
         for _ in 0..N_ATTEMPTS {
-            match self.target.run(input) {
+            match self.runner.target.run(input) {
                 Ok(run) => {
                     if !findings::is_suspicious(run.trace.outcome) {
-                        self.pace.took(run.elapsed);
+                        self.runner.pace.took(run.elapsed);
                     }
                     return Ok(Some(run.trace));
                 }
@@ -83,11 +80,11 @@ impl Explorer {
                 Err(error) => return Err(error.into()),
             }
         }
-        if self.counts.executions <= 1 {
+        if self.known.counts.executions <= 1 {
             // The first run tells whether there is anything to explore at all.
-            return Ok(Some(self.target.run(input)?.trace));
+            return Ok(Some(self.runner.target.run(input)?.trace));
         }
-        self.counts.dropped += 1;
+        self.known.counts.dropped += 1;
         Ok(None)
     }
 
@@ -105,25 +102,10 @@ impl Explorer {
 
     /// How long a run may take, on the build with counters as well.
     pub(super) fn limit(&self) -> Duration {
-        let longest = Duration::from_millis(self.options.limits.timeout_ms);
+        let longest = self.runner.longest();
         match self.gives_up() && self.is_timed() {
-            true => self.pace.limit(SHORTEST_LIMIT, longest),
+            true => self.runner.pace.limit(SHORTEST_LIMIT, longest),
             false => longest,
-        }
-    }
-
-    /// Keeps a run for its expansion; old ones are made again if need be.
-    pub(super) fn keep(&mut self, mut followed: Followed) {
-        if followed.path.dag.len() > N_KEPT_NODES {
-            return;
-        }
-        followed.slim();
-        self.n_kept_nodes += followed.path.dag.len();
-        self.kept.insert(followed.run, followed);
-        while self.n_kept_nodes > N_KEPT_NODES && self.kept.len() > 1 {
-            if let Some((_, old)) = self.kept.pop_first() {
-                self.n_kept_nodes -= old.path.dag.len();
-            }
         }
     }
 }

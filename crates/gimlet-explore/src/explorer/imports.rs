@@ -11,16 +11,16 @@ use crate::sync::Imported;
 impl Explorer {
     /// Looks for tests of others, if it is time.
     pub(super) fn synchronise(&mut self) -> Result<(), ExploreError> {
-        let Some(sync) = self.sync.as_mut().filter(|sync| sync.is_due()) else { return Ok(()) };
+        let Some(sync) = self.team.sync.as_mut().filter(|sync| sync.is_due()) else { return Ok(()) };
         let imported = sync.look(&self.settings.layout);
         let folder = self.settings.sync.clone().unwrap_or_default();
         for test in imported.map_err(|error| ExploreError::Read { path: folder, error })? {
             let Imported { member, number, input, .. } = test;
-            let place = self.corpus.member(&member);
+            let place = self.known.corpus.member(&member);
             if let Some(input) = input {
                 self.import(input, Origin::Sync { member: place, number, n_covered: None })?;
             }
-            self.corpus.synced(&member, number);
+            self.known.corpus.synced(&member, number);
         }
         Ok(())
     }
@@ -31,12 +31,12 @@ impl Explorer {
     pub(super) fn import(&mut self, input: Input, origin: Origin) -> Result<(), ExploreError> {
         let mut job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
         let is_resized = matches!(job.origin, Origin::Length { .. });
-        let is_counted = self.settings.strategy.mutates() || is_resized && self.covered.is_some();
+        let is_counted = self.settings.strategy.mutates() || is_resized && self.runner.covered.is_some();
         if !is_counted {
             self.offer(job);
             return Ok(());
         }
-        if !self.corpus.is_new(&job.input) {
+        if !self.known.corpus.is_new(&job.input) {
             return Ok(());
         }
         let is_enough = if is_resized { |n_new| n_new > 0 } else { |_| true };
@@ -49,11 +49,11 @@ impl Explorer {
             _ => {}
         }
         if is_test || is_resized && n_new > 0 && !is_suspicious {
-            self.corpus.keep(&job.input, job.origin, self.moment());
-            self.strategy.offer(job);
+            self.known.corpus.keep(&job.input, job.origin, self.moment());
+            self.scheduler.strategy.offer(job);
         } else if is_suspicious {
-            self.corpus.made(&job);
-            self.strategy.offer(job);
+            self.known.corpus.made(&job);
+            self.scheduler.strategy.offer(job);
         }
         Ok(())
     }

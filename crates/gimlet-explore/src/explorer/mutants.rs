@@ -40,21 +40,24 @@ const N_IDLE_UNSURE: u64 = 100_000;
 impl Explorer {
     /// Whether nothing is left to do that is worth it.
     pub(super) fn is_complete(&self) -> bool {
-        let Some(n_idle) = self.strategy.n_idle_mutants() else { return false };
+        let Some(n_idle) = self.scheduler.strategy.n_idle_mutants() else { return false };
         let settings = &self.settings;
         if settings.sync.is_some() {
             // Others may bring something new at any time.
             return false;
         }
         let is_limited = settings.budget.is_some() || settings.stop_after_idle.is_some() || settings.steps.is_some();
-        let is_sure = uncertainties(&self.counts).is_empty();
+        let is_sure = uncertainties(&self.known.counts).is_empty();
         let n_idle_enough = if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE };
-        self.hard.is_empty() && self.unasked.is_empty() && n_idle >= n_idle_enough && (is_sure || !is_limited)
+        self.asker.hard.is_empty()
+            && self.asker.unasked.is_empty()
+            && n_idle >= n_idle_enough
+            && (is_sure || !is_limited)
     }
 
     /// Makes mutants along derivation trees, too.
     pub fn graft_with(&mut self, grafter: Grafter) {
-        self.grafter = Some(grafter);
+        self.scheduler.grafter = Some(grafter);
     }
 
     /// Runs mutants for a while.
@@ -75,12 +78,13 @@ impl Explorer {
 
     /// Makes a mutant and runs it; false if there is none.
     fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        let is_timed = self.is_timed();
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
+        let (is_timed, longest) = (self.is_timed(), self.runner.longest());
+        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
+            return Ok(false);
+        };
         let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
-        self.counts.executions += 1;
-        self.counts.mutants += 1;
-        let longest = Duration::from_millis(self.options.limits.timeout_ms);
+        self.known.counts.executions += 1;
+        self.known.counts.mutants += 1;
         let limit = if is_timed { mutation.limit(longest) } else { longest };
         let Passed { run, stopped } = match covered.run_in_place(limit, longest, &mutant.input) {
             Ok(run) => run,
@@ -92,9 +96,11 @@ impl Explorer {
         if let Some(outcome) = stopped {
             self.note_stopped(&mutant, outcome, watcher)?;
         }
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(false) };
+        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
+            return Ok(false);
+        };
         if mutant.is_grafted() {
-            self.fit.end(run.outcome).iter().for_each(|doubt| watcher.note(doubt));
+            self.tokens.fit.end(run.outcome).iter().for_each(|doubt| watcher.note(doubt));
         }
         let is_bad = findings::is_suspicious(run.outcome);
         let (input, parent, is_grafted) = (mutant.input.clone(), mutant.parent, mutant.is_grafted());
@@ -105,7 +111,7 @@ impl Explorer {
         if is_bad {
             let (outcome, last_seen) = match run.outcome {
                 // To see whether it ever ends takes long, and most of them hang at the same place.
-                Outcome::TimedOut(_) => (Outcome::TimedOut(self.options.limits.timeout_ms), 0),
+                Outcome::TimedOut(_) => (Outcome::TimedOut(self.runner.options.limits.timeout_ms), 0),
                 outcome => (outcome, last_seen),
             };
             let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
@@ -118,18 +124,25 @@ impl Explorer {
         }
         let last_seen = self.repeat(&input)?.unwrap_or(last_seen);
         let input = self.trim(input, last_seen)?;
-        if let Some(mutation) = &mut self.mutation {
+        if let Some(mutation) = &mut self.scheduler.mutation {
             mutation.breeder.replace(number, &input);
         }
-        if !self.corpus.is_new(&input) {
+        if !self.known.corpus.is_new(&input) {
             return Ok(true);
         }
         self.note_kept();
         let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
-        self.corpus.keep(&input, origin, self.moment());
+        self.known.corpus.keep(&input, origin, self.moment());
         self.note_for_stretches(&input, n_covered > 0);
         self.compare_fills(&input, origin, None, watcher)?;
-        self.strategy.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
+        self.scheduler.strategy.offer(Job {
+            input,
+            origin,
+            bound: 0,
+            visited: Vec::new(),
+            expectation: None,
+            string: None,
+        });
         Ok(true)
     }
 
@@ -140,7 +153,9 @@ impl Explorer {
         outcome: Outcome,
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else { return Ok(()) };
+        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
+            return Ok(());
+        };
         if !mutation.is_new_end(mutant, covered.first()) {
             return Ok(());
         }
@@ -153,28 +168,34 @@ impl Explorer {
     /// Runs a new test again, the target's last run: what differs is not the input's doing. What the counters say of it in
     /// the end, if they say anything else.
     pub(super) fn repeat(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
+        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &self.runner.covered) else {
+            return Ok(None);
+        };
         let classes = mutation.classes(covered.last());
         let mut is_unstable = false;
         for number in 0..N_REPEATS_MAX {
             if self.look_at(input)?.is_err() {
                 break;
             }
-            let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
+            let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &self.runner.covered) else {
+                return Ok(None);
+            };
             is_unstable |= mutation.compare(&classes, covered.last());
             let is_soon = mutation.n_repeats < N_REPEATS_IN_ALL;
-            self.counts.unstable = mutation.unstable().count() as u64;
+            self.known.counts.unstable = mutation.unstable().count() as u64;
             if !is_unstable && !is_soon && number + 1 >= N_REPEATS {
                 return Ok(None);
             }
         }
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &self.covered) else { return Ok(None) };
+        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &self.runner.covered) else {
+            return Ok(None);
+        };
         Ok(is_unstable.then(|| mutation.look(covered.last())))
     }
 
     /// The number that a test of the breeder's has among all.
     fn test_of_breeder(&self, number: Option<usize>) -> Option<u64> {
-        self.corpus.test(&self.mutation.as_ref()?.breeder.input(number?)?)
+        self.known.corpus.test(&self.scheduler.mutation.as_ref()?.breeder.input(number?)?)
     }
 
     /// Leaves out what makes no difference to the counters: short tests are fast, and mutations hit what matters.
@@ -210,18 +231,17 @@ impl Explorer {
 
     /// What the counters say of a run that ends well.
     fn looks(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
-        self.counts.executions += 1;
-        self.counts.mutants += 1;
+        self.known.counts.executions += 1;
+        self.known.counts.mutants += 1;
         self.look_at(input)
     }
 
     /// The same of a run that is no step of the search.
     fn look_at(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
-        let is_timed = self.is_timed();
-        let (Some(mutation), Some(covered)) = (&mut self.mutation, &mut self.covered) else {
+        let (is_timed, longest) = (self.is_timed(), self.runner.longest());
+        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
             return Ok(Err(Ending::Bad));
         };
-        let longest = Duration::from_millis(self.options.limits.timeout_ms);
         let limit = if is_timed { mutation.limit(longest) } else { longest };
         match covered.run_in_place(limit, longest, input).map(|passed| passed.run.outcome) {
             Ok(outcome) if !findings::is_suspicious(outcome) => Ok(Ok(mutation.look(covered.last()))),

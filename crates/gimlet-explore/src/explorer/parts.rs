@@ -76,37 +76,39 @@ impl Explorer {
         let mut empty = self.settings.layout.clone();
         let sources = empty.sources.iter_mut().filter(|source| source.name == self.settings.primary);
         sources.for_each(|source| source.bytes.clear());
-        if let Some(covered) = &mut self.covered {
+        if let Some(covered) = &mut self.runner.covered {
             // If it does not even begin, everything is reached by whoever comes there.
             if covered.run_first(&empty).is_ok() {
                 reach.set_idle(covered.last().counters().map(|(image, bytes)| (&**image, bytes)));
             }
         }
-        self.watched = Some(Watched { reach, ..Watched::default() });
+        self.known.watched = Some(Watched { reach, ..Watched::default() });
     }
 
     /// What was counted, here and by workers that this one leads.
     pub fn part_counts(&self) -> PartCounts {
-        let mut counts = self.watched.as_ref().map(|watched| watched.counts.clone()).unwrap_or_default();
+        let mut counts = self.known.watched.as_ref().map(|watched| watched.counts.clone()).unwrap_or_default();
         self.others_progress().for_each(|progress| counts.add(&progress.parts));
         counts
     }
 
     /// What this one has counted.
     pub(crate) fn own_part_counts(&self) -> Option<&PartCounts> {
-        self.watched.as_ref().map(|watched| &watched.counts)
+        self.known.watched.as_ref().map(|watched| &watched.counts)
     }
 
     /// Goes on from what an earlier search counted.
     pub(super) fn take_up_parts(&mut self, counts: &PartCounts) {
-        if let Some(watched) = &mut self.watched {
+        if let Some(watched) = &mut self.known.watched {
             watched.counts.add(counts);
         }
     }
 
     /// The modules that are watched, in the user's order.
     pub fn modules(&self) -> Vec<ModuleFigures> {
-        let (Some(watched), Some(Covered { coverage, .. })) = (&self.watched, &self.covered) else { return Vec::new() };
+        let (Some(watched), Some(Covered { coverage, .. })) = (&self.known.watched, &self.runner.covered) else {
+            return Vec::new();
+        };
         let counts = self.part_counts();
         let figures = watched.reach.parts.modules.iter().map(|module| {
             let (n_covered, n_branches) = module.coverage(coverage);
@@ -124,18 +126,18 @@ impl Explorer {
 
     /// Whether somebody wants to know what is rejected.
     pub fn judges(&self) -> bool {
-        self.watched.as_ref().is_some_and(|watched| !watched.reach.parts.rejecting.is_empty())
+        self.known.watched.as_ref().is_some_and(|watched| !watched.reach.parts.rejecting.is_empty())
     }
 
     /// Whether every input is to be run on the build with counters.
     pub(super) fn is_watching(&self) -> bool {
-        self.watched.is_some()
+        self.known.watched.is_some()
     }
 
     /// Counts what the last run on the build with counters came to, if it was of another input than all before.
     pub(super) fn note_reached(&mut self, input: &Input) {
-        let is_sentence = self.watched.is_some() && self.language.is_some() && self.is_sentence(input);
-        let (Some(watched), Some(covered)) = (&mut self.watched, &self.covered) else { return };
+        let is_sentence = self.known.watched.is_some() && self.tokens.language.is_some() && self.is_sentence(input);
+        let (Some(watched), Some(covered)) = (&mut self.known.watched, &self.runner.covered) else { return };
         if watched.known.insert(content(input)) {
             watched.count(covered.last());
             watched.counts.n_sentences += u64::from(is_sentence);
@@ -144,12 +146,12 @@ impl Explorer {
 
     /// The same for one of many mutants.
     pub(super) fn note_mutant_reached(&mut self) {
-        let (Some(watched), Some(covered)) = (&mut self.watched, &self.covered) else { return };
+        let (Some(watched), Some(covered)) = (&mut self.known.watched, &self.runner.covered) else { return };
         watched.count(covered.last());
     }
 
     pub(super) fn note_constraints(&mut self, trace: &Trace, walk: &Walk) {
-        if let Some(watched) = &mut self.watched {
+        if let Some(watched) = &mut self.known.watched {
             watched.follow(trace, walk);
         }
     }

@@ -55,17 +55,17 @@ impl Explorer {
                 tokens.sentence.tokens.iter().skip((token as usize).saturating_sub(N_AMONG)).take(2 * N_AMONG)
             };
             let among: Vec<TerminalId> = near.iter().flat_map(|&token| among(token)).copied().collect();
-            if !self.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.seen) {
+            if !self.scheduler.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.known.seen) {
                 continue;
             }
-            self.pursuits.add(Goal::new(followed, tokens, step, direction));
+            self.scheduler.pursuits.add(Goal::new(followed, tokens, step, direction));
         }
     }
 
     /// Leads one sentence to a goal, as far as it goes.
     pub(super) fn pursue(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let Some(mut goal) = self.pursuits.take(&self.seen) else { return Ok(()) };
-        let n_before = self.counts.executions;
+        let Some(mut goal) = self.scheduler.pursuits.take(&self.known.seen) else { return Ok(()) };
+        let n_before = self.known.counts.executions;
         if goal.kin.is_none() {
             goal.kin = Some(self.kin(&goal.input, &goal.tokens, N_KIN).into());
         }
@@ -81,13 +81,13 @@ impl Explorer {
                 tried.push(input);
             }
         }
-        self.pursuits.put_back(goal, self.counts.executions - n_before);
+        self.scheduler.pursuits.put_back(goal, self.known.counts.executions - n_before);
         Ok(())
     }
 
     /// Texts of sentences that say something else near some tokens of an input.
     fn kin(&mut self, input: &Input, tokens: &[u32], n_max: usize) -> Vec<Vec<u8>> {
-        let Some(language) = &mut self.language else { return Vec::new() };
+        let Some(language) = &mut self.tokens.language else { return Vec::new() };
         let text = input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
         let Some(sentence) = language.scan(text) else { return Vec::new() };
         let mut all: Vec<Vec<u8>> = Vec::new();
@@ -113,7 +113,7 @@ impl Explorer {
         }
         let origin = Origin::Word { parent: goal.run, name: None };
         let job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
-        let is_new = self.corpus.offer(&job);
+        let is_new = self.known.corpus.offer(&job);
         if is_new {
             self.run(job, watcher)?;
         }
@@ -131,7 +131,7 @@ impl Explorer {
         if self.end().is_some() {
             return Ok(Vec::new());
         }
-        let run = self.counts.executions as RunId;
+        let run = self.known.counts.executions as RunId;
         let made = Made { input: input.clone(), bound: 0, visited: Vec::new(), string: None, has_tokens: true };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(Vec::new()) };
         let tokens = followed.freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref());
@@ -151,20 +151,20 @@ impl Explorer {
         // If there is none, saying it otherwise makes no difference.
         let Some(flip) = goal.flip(&followed.walk, tokens) else { return Ok(Vec::new()) };
         let deadline = self.deadline();
-        let interrupt = self.options.interrupt;
+        let interrupt = self.runner.options.interrupt;
         let is_stopped = || {
             gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
         if let Some(deadline) = deadline {
             let left = deadline.saturating_duration_since(Instant::now()).clamp(SHORTEST_KILL, LONGEST_FIRST_ATTEMPT);
-            self.chain.kill_after(left);
-            self.joint.kill_after(left);
+            self.asker.chain.kill_after(left);
+            self.asker.joint.kill_after(left);
         }
-        let language = self.language.as_mut();
+        let language = self.tokens.language.as_mut();
         let mut asking = Asking {
-            chain: &mut self.chain,
+            chain: &mut self.asker.chain,
             optimist: None,
-            joint: language.map(|language| (language, &mut self.joint)),
+            joint: language.map(|language| (language, &mut self.asker.joint)),
             primary: &self.settings.primary,
             lengths: self.settings.lengths,
             // What is tried here is nobody else's business.

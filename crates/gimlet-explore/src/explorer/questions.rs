@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use gimlet_exec::watch::Interrupt;
+use gimlet_exec::watch::{is_interrupted, Interrupt};
 use gimlet_solver::Config;
 use gimlet_store::Verdict;
 
-use super::{Explorer, Settings};
+use super::{Asker, Explorer, Settings};
 use crate::corpus::Answered;
 use crate::error::ExploreError;
-use crate::expand::{Asking, Optimism};
+use crate::expand::{Asking, Expanded, Followed, Optimism};
 use crate::hard::{self, Asked, Measure};
 use crate::job::RunId;
 use crate::strategy::{self, Flip, Ordered, Side, Task};
@@ -22,9 +22,6 @@ pub(super) const LONGEST_FIRST_ATTEMPT: Duration = Duration::from_millis(300);
 
 /// All questions about a run together take no longer before something else has its turn, or as long as the run took.
 const LONGEST_EXPANSION: Duration = Duration::from_secs(2);
-
-/// Flips that were put off and are remembered, 32 bytes each.
-const N_UNASKED_MAX: usize = 500_000;
 
 /// Variables of a circuit for a first attempt: more take longer to make than the attempt is worth.
 const N_QUICK_VARIABLES: usize = 200_000;
@@ -48,109 +45,110 @@ pub(super) enum Patience {
 impl Explorer {
     /// What the strategy wants, and now and then something that was too hard before.
     pub(super) fn next_task(&mut self) -> Option<(Task, Patience)> {
-        if self.pursuits.is_turn(self.counts.executions - self.n_earlier_runs) {
+        if self.scheduler.pursuits.is_turn(self.known.counts.executions - self.time.n_earlier_runs) {
             return Some((Task::Pursue, Patience::Little));
         }
         let measure = if self.hurries() { Measure::Time(self.asking()) } else { Measure::Expansions };
-        let is_turn = self.hard.is_turn(measure) || !self.hard.is_empty() && self.strategy.is_out_of_questions();
+        let is_turn = self.asker.hard.is_turn(measure)
+            || !self.asker.hard.is_empty() && self.scheduler.strategy.is_out_of_questions();
         let task = match is_turn {
             true => None,
-            false if self.strategy.is_out_of_questions() && !self.unasked.is_empty() => self.take_unasked(),
+            false if self.scheduler.strategy.is_out_of_questions() && !self.asker.unasked.is_empty() => {
+                self.asker.unasked.take()
+            }
             false => {
-                let task = self.gift().or_else(|| self.strategy.next(&self.seen));
-                self.alternate(task)
+                let task = self.gift().or_else(|| self.scheduler.strategy.next(&self.known.seen));
+                self.asker.unasked.alternate(task)
             }
         };
         let Some(task) = task else {
-            let Some(asked) = self.hard.next() else {
-                return (self.pursuits.len() > 0).then_some((Task::Pursue, Patience::Little));
+            let Some(asked) = self.asker.hard.next() else {
+                return (self.scheduler.pursuits.len() > 0).then_some((Task::Pursue, Patience::Little));
             };
             return Some((Task::Expand { run: asked.run, flips: vec![asked.flip] }, Patience::Again(asked)));
         };
         if matches!(task, Task::Expand { .. }) {
-            self.hard.wait();
+            self.asker.hard.wait();
         }
         Some((task, if self.is_exhaustive() { Patience::Much } else { Patience::Little }))
     }
 
-    /// Where the strategy has a question, every second time it is one that was put off.
-    fn alternate(&mut self, task: Option<Task>) -> Option<Task> {
-        match task {
-            Some(Task::Expand { run, flips }) if self.is_turn_of_unasked && !self.unasked.is_empty() => {
-                self.is_turn_of_unasked = false;
-                let unasked = self.take_unasked();
-                // The strategy's own comes next.
-                self.n_unasked += flips.len();
-                self.unasked.push_front((run, flips));
-                unasked
-            }
-            Some(task) => {
-                self.is_turn_of_unasked |= matches!(task, Task::Expand { .. });
-                Some(task)
-            }
-            None => self.take_unasked(),
-        }
-    }
-
-    fn take_unasked(&mut self) -> Option<Task> {
-        let (run, flips) = self.unasked.pop_front()?;
-        self.n_unasked -= flips.len();
-        Some(Task::Expand { run, flips })
-    }
-
-    /// Remembers what was not asked any more; the last of it is forgotten where that is too much.
-    fn put_off(&mut self, run: RunId, mut flips: Vec<Flip>) {
-        let n_room = N_UNASKED_MAX.saturating_sub(self.n_unasked);
-        self.counts.forgotten += flips.len().saturating_sub(n_room) as u64;
-        flips.truncate(n_room);
-        flips.shrink_to_fit();
-        if !flips.is_empty() {
-            self.n_unasked += flips.len();
-            self.unasked.push_back((run, flips));
-        }
+    /// Remembers what was not asked any more.
+    fn put_off(&mut self, run: RunId, flips: Vec<Flip>) {
+        self.known.counts.forgotten += self.asker.unasked.put_off(run, flips);
     }
 
     /// What symbolic execution has taken.
     fn asking(&self) -> Duration {
-        Duration::from_secs_f64(self.made_by[Side::Symbolic as usize].seconds)
+        Duration::from_secs_f64(self.scheduler.made_by[Side::Symbolic as usize].seconds)
     }
 
+    /// Asks about flips of a run; what the solver finds is offered to the search.
     pub(super) fn expand(&mut self, run: RunId, flips: &[Flip], patience: Patience) -> Result<(), ExploreError> {
-        let (start, begun) = (Instant::now(), self.now());
-        let mut followed = match self.kept.remove(&run) {
-            Some(followed) => {
-                self.n_kept_nodes -= followed.path.dag.len();
-                followed
+        let turn = Turn::begin(self, patience);
+        let Some(mut followed) = self.path_of(run)? else { return Ok(()) };
+        let (flips, put_off) = self.choose_flips(&followed, flips, patience);
+        let (expanded, is_killed) = self.ask(&mut followed, &flips, &turn);
+        let Expanded { jobs, bold, unknown, answers, rest } = expanded;
+        let is_asked = rest.is_empty();
+        match turn.is_of_string {
+            true if is_asked => {}
+            true => self.scheduler.strategy.take_back(run, followed.walk.string, rest),
+            false if turn.is_sliced => self.put_off(run, rest),
+            false => {}
+        }
+        let answers = self.note_answers(&followed, answers, Missed { unknown, put_off, is_killed }, &turn);
+        let bound = self.known.runs.made.get(&run).map_or(followed.bound, |made| made.bound);
+        self.known.corpus.asked(run, &followed.walk, bound, &answers);
+        self.note_goals(&followed, &answers);
+        for job in jobs {
+            if followed.walk.has_tokens {
+                self.offer_sentence(job)?;
+            } else {
+                self.offer(job);
             }
-            None => {
-                let Some(made) = self.made.get(&run) else { return Ok(()) };
-                let made = made.clone();
-                match self.follow(run, &made)? {
-                    Some(followed) => followed,
-                    None => return Ok(()),
-                }
-            }
-        };
+        }
+        for job in bold {
+            self.import(job.input, job.origin)?;
+        }
+        if self.is_exhaustive() && is_asked {
+            // It has been asked everything.
+            self.known.runs.made.remove(&run);
+        } else {
+            self.known.runs.keep(followed);
+        }
+        Ok(())
+    }
+
+    /// The path of a run; it is made again if it is no longer there.
+    fn path_of(&mut self, run: RunId) -> Result<Option<Followed>, ExploreError> {
+        if let Some(followed) = self.known.runs.take(run) {
+            return Ok(Some(followed));
+        }
+        match self.known.runs.made.get(&run).cloned() {
+            Some(made) => self.follow(run, &made),
+            None => Ok(None),
+        }
+    }
+
+    /// The flips that are asked now, and those that are known to be too hard for it.
+    fn choose_flips(&mut self, followed: &Followed, flips: &[Flip], patience: Patience) -> (Vec<Flip>, Vec<Flip>) {
         let n_steps = followed.path.steps.len();
         let n_wanted = flips.len();
-        let mut flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
+        let flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
         // The program was run again, and ended earlier: it is not deterministic.
-        self.counts.dropped += u64::from(flips.len() < n_wanted);
-        let mut put_off = Vec::new();
-        if patience == Patience::Little && self.hurries() {
-            (put_off, flips) =
-                flips.into_iter().partition(|&flip| self.hard.is_known(hard::name(&followed.walk, flip)));
+        self.known.counts.dropped += u64::from(flips.len() < n_wanted);
+        if patience != Patience::Little || !self.hurries() {
+            return (flips, Vec::new());
         }
-        let deadline = self.deadline();
-        let interrupt = self.options.interrupt;
-        // What is left of a long expansion waits for the next turn of its string, or for others.
-        let is_of_turn = self.settings.strategy == strategy::Kind::Cese && self.is_timed();
-        let is_sliced = self.is_timed() && (patience == Patience::Little && self.hurries() || is_of_turn);
-        let slice = is_sliced.then(|| LONGEST_EXPANSION.max(start.elapsed()));
-        let is_stopped = || {
-            gimlet_exec::watch::is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        };
-        let longest = match patience {
+        flips.into_iter().partition(|&flip| !self.asker.hard.is_known(hard::name(&followed.walk, flip)))
+    }
+
+    /// Asks the solver; whether the clock ended one of the questions.
+    fn ask(&mut self, followed: &mut Followed, flips: &[Flip], turn: &Turn) -> (Expanded, bool) {
+        let (deadline, interrupt) = (self.deadline(), self.runner.options.interrupt);
+        let is_stopped = || is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let longest = match turn.patience {
             Patience::Little => LONGEST_FIRST_ATTEMPT,
             Patience::Much => Duration::MAX,
             Patience::Again(asked) => asked.limit(),
@@ -158,94 +156,112 @@ impl Explorer {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
         let limit = left.into_iter().chain((self.hurries() && self.is_timed()).then_some(longest)).min();
         // Whether a bold input is good for anything, counters say at once.
-        let is_bold = self.settings.strategy == strategy::Kind::Hybrid && self.covered.is_some();
-        let optimism = match patience {
+        let is_bold = self.settings.strategy == strategy::Kind::Hybrid && self.runner.covered.is_some();
+        let optimism = match turn.patience {
             Patience::Little => is_bold.then_some(Optimism::WhereImpossible),
             Patience::Much => None,
             Patience::Again(asked) => asked.is_first_attempt().then_some(Optimism::WhereTooHard),
         };
-        let chain = if patience == Patience::Little { &mut self.chain } else { &mut self.patient };
+        let Asker { chain, patient, optimist, joint, .. } = &mut self.asker;
+        let chain = if turn.patience == Patience::Little { chain } else { patient };
         if let Some(limit) = limit {
-            chain.kill_after(limit);
-            self.optimist.kill_after(limit);
-            self.joint.kill_after(limit);
+            [&mut *chain, &mut *optimist, &mut *joint].into_iter().for_each(|chain| chain.kill_after(limit));
         }
         let n_killed = chain.stats().n_killed;
-        let optimist = optimism.map(|optimism| (&mut self.optimist, optimism));
-        let language = self.language.as_mut().filter(|_| followed.walk.has_tokens);
-        let joint = language.map(|language| (language, &mut self.joint));
+        let language = self.tokens.language.as_mut().filter(|_| followed.walk.has_tokens);
         let mut asking = Asking {
             chain,
-            optimist,
-            joint,
+            optimist: optimism.map(|optimism| (optimist, optimism)),
+            joint: language.map(|language| (language, joint)),
             primary: &self.settings.primary,
             lengths: self.settings.lengths,
-            seen: &mut self.seen,
+            seen: &mut self.known.seen,
             is_stopped: &is_stopped,
-            slice,
+            slice: turn.is_sliced.then(|| LONGEST_EXPANSION.max(turn.start.elapsed())),
             end: None,
         };
-        let expanded = followed.expand(&flips, &mut asking);
+        let expanded = followed.expand(flips, &mut asking);
         let is_killed = asking.chain.stats().n_killed > n_killed;
-        let is_asked = expanded.rest.is_empty();
-        match is_of_turn {
-            true if is_asked => {}
-            true => self.strategy.take_back(run, followed.walk.string, expanded.rest),
-            false if is_sliced => self.put_off(run, expanded.rest),
-            false => {}
-        }
-        let mut answers = expanded.answers;
+        (expanded, is_killed)
+    }
+
+    /// Notes what has an answer, what was too hard and what is asked again; gives what is to be stored.
+    fn note_answers(
+        &mut self,
+        followed: &Followed,
+        mut answers: Vec<Answered>,
+        missed: Missed,
+        turn: &Turn,
+    ) -> Vec<Answered> {
+        let Missed { unknown, put_off, is_killed } = missed;
+        let (walk, patience) = (&followed.walk, turn.patience);
         for answered in &answers {
             let has_answer = answered.verdict != Verdict::Unknown;
-            self.hard.tried(hard::name(&followed.walk, answered.flip), patience == Patience::Little, has_answer);
+            self.asker.hard.tried(hard::name(walk, answered.flip), patience == Patience::Little, has_answer);
         }
         for &flip in &put_off {
             if let Some(Ordered(direction)) = flip.direction {
-                self.seen.ask(&followed.walk.stops[flip.step], direction);
+                self.known.seen.ask(&walk.stops[flip.step], direction);
             }
             answers.push(Answered { flip, verdict: Verdict::Deferred, layer: None });
         }
         let is_asked_again = match patience {
             Patience::Little => {
-                for &flip in expanded.unknown.iter().chain(&put_off) {
-                    let is_wanted = self.hard.add(run, flip, hard::name(&followed.walk, flip));
-                    self.counts.unknown += u64::from(!is_wanted);
+                for &flip in unknown.iter().chain(&put_off) {
+                    let is_wanted = self.asker.hard.add(followed.run, flip, hard::name(walk, flip));
+                    self.known.counts.unknown += u64::from(!is_wanted);
                 }
                 true
             }
             Patience::Much => false,
             Patience::Again(asked) => {
-                self.hard.took(self.now() - begun);
-                !expanded.unknown.is_empty() && is_killed && self.hurries() && self.hard.add_again(asked)
+                self.asker.hard.took(self.now() - turn.begun);
+                !unknown.is_empty() && is_killed && self.hurries() && self.asker.hard.add_again(asked)
             }
         };
         if is_asked_again {
             let unknown = answers.iter_mut().filter(|answered| answered.verdict == Verdict::Unknown);
             unknown.for_each(|answered| answered.verdict = Verdict::Deferred);
         } else {
-            self.counts.unknown += expanded.unknown.len() as u64;
+            self.known.counts.unknown += unknown.len() as u64;
         }
-        let bound = self.made.get(&run).map_or(followed.bound, |made| made.bound);
-        self.corpus.asked(run, &followed.walk, bound, &answers);
-        self.note_goals(&followed, &answers);
-        for job in expanded.jobs {
-            if followed.walk.has_tokens {
-                self.offer_sentence(job)?;
-            } else {
-                self.offer(job);
-            }
-        }
-        for job in expanded.bold {
-            self.import(job.input, job.origin)?;
-        }
-        if self.is_exhaustive() && is_asked {
-            // It has been asked everything.
-            self.made.remove(&run);
-        } else {
-            self.keep(followed);
-        }
-        Ok(())
+        answers
     }
+}
+
+/// Questions about one run.
+struct Turn {
+    patience: Patience,
+    /// When it began: by the wall clock, which limits single questions, and by that of the search.
+    start: Instant,
+    begun: Duration,
+    /// What is left of a long expansion waits for the next turn of its string,
+    is_of_string: bool,
+    /// or for others.
+    is_sliced: bool,
+}
+
+impl Turn {
+    fn begin(explorer: &Explorer, patience: Patience) -> Turn {
+        let is_of_string = explorer.settings.strategy == strategy::Kind::Cese && explorer.is_timed();
+        let hurries = patience == Patience::Little && explorer.hurries();
+        Turn {
+            patience,
+            start: Instant::now(),
+            begun: explorer.now(),
+            is_of_string,
+            is_sliced: explorer.is_timed() && (hurries || is_of_string),
+        }
+    }
+}
+
+/// Flips without an answer.
+struct Missed {
+    unknown: Vec<Flip>,
+    /// They are known to be too hard, and were not asked.
+    put_off: Vec<Flip>,
+    /// The clock ended some question.
+    is_killed: bool,
 }
 
 /// Limits for a first attempt: some milliseconds.

@@ -39,17 +39,17 @@ impl Explorer {
     ) -> Result<(), ExploreError> {
         // Where tokens are symbolic, what their function does is no step.
         if !followed.path.steps.is_empty() || tokens::has_any(&followed.trace) {
-            self.reading = Reading::Followed;
+            self.known.reading = Reading::Followed;
         }
-        if self.reading != Reading::Unknown || !matches!(origin, Origin::Seed | Origin::Grammar) {
+        if self.known.reading != Reading::Unknown || !matches!(origin, Origin::Seed | Origin::Grammar) {
             return Ok(());
         }
-        self.reading = self.look_at_reading(&followed.trace.input)?;
-        match self.reading {
+        self.known.reading = self.look_at_reading(&followed.trace.input)?;
+        match self.known.reading {
             Reading::Unfollowed => {
-                self.counts.losses += 1;
-                *self.losses.entry(UNFOLLOWED.to_owned()).or_default() += 1;
-                let who = match self.objects.readers() {
+                self.known.counts.losses += 1;
+                *self.known.losses.entry(UNFOLLOWED.to_owned()).or_default() += 1;
+                let who = match self.runner.objects.readers() {
                     readers if readers.is_empty() => {
                         "code that is not instrumented, a file or another process".to_owned()
                     }
@@ -85,8 +85,8 @@ impl Explorer {
         // Of an empty file nobody can tell whether it was read.
         let stdin = input.sources.iter_mut().find(|source| source.kind == SourceKind::Stdin);
         stdin.filter(|stdin| stdin.bytes.is_empty()).into_iter().for_each(|stdin| stdin.bytes.push(b'\n'));
-        let program = self.settings.plain.as_deref().unwrap_or_else(|| self.target.program());
-        let Touched { stdin, opened } = run_plain(program, &self.args, &input, &self.options)?.touched;
+        let program = self.settings.plain.as_deref().unwrap_or_else(|| self.runner.target.program());
+        let Touched { stdin, opened } = run_plain(program, &self.runner.args, &input, &self.runner.options)?.touched;
         Ok(match stdin && has_stdin || !opened.is_empty() {
             true => Reading::Unfollowed,
             false => Reading::Never { reads_stdin: stdin },

@@ -43,10 +43,10 @@ impl Explorer {
         left.notes.iter().for_each(|note| watcher.note(note));
         let history = left.history;
         self.restore_counts(history.progress.as_deref().unwrap_or_default(), history.next_run);
-        self.seen.add_paths(&history.paths);
+        self.known.seen.add_paths(&history.paths);
         for (member, last) in &history.synced {
             if !self.is_known_of_team(member, *last) {
-                self.sync.iter_mut().for_each(|sync| sync.is_known(member, *last));
+                self.team.sync.iter_mut().for_each(|sync| sync.is_known(member, *last));
             }
         }
         let (mut records, waiting): (Vec<Record>, Vec<Record>) =
@@ -54,11 +54,11 @@ impl Explorer {
         for finding in history.findings {
             let signature = finding.signature;
             match finding.run {
-                Some(run) => records.extend(self.corpus.run(run as RunId)?),
+                Some(run) => records.extend(self.known.corpus.run(run as RunId)?),
                 None => drop(self.count_branches(&finding.input)?),
             }
             if let Some(finding) = Finding::from_record(finding) {
-                self.findings.add(signature, finding);
+                self.known.findings.add(signature, finding);
             }
         }
         self.take_up_strings(&history.synced, &waiting, &history.open, watcher)?;
@@ -70,7 +70,7 @@ impl Explorer {
                 watcher.progress(self);
             }
         }
-        self.backlog =
+        self.scheduler.backlog =
             history.open.iter().rev().filter(|run| !taken_up.contains(run)).map(|&run| run as RunId).collect();
         for record in waiting {
             // What is a test was counted before, here or elsewhere.
@@ -91,31 +91,31 @@ impl Explorer {
                 continue;
             }
             let job = self.job_again(record, n_covered, &mut parents)?;
-            self.strategy.offer(job);
+            self.scheduler.strategy.offer(job);
         }
         // What was done again is no step of this search.
-        self.n_earlier_runs = self.counts.executions;
-        self.corpus.commit()
+        self.time.n_earlier_runs = self.known.counts.executions;
+        self.known.corpus.commit()
     }
 
     fn restore_counts(&mut self, progress: &str, next_run: u64) {
         let progress = Progress::from_text(progress);
-        self.earlier = progress.elapsed;
-        self.earlier_queries = progress.queries;
-        self.counts = progress.counts;
+        self.time.earlier = progress.elapsed;
+        self.asker.earlier_queries = progress.queries;
+        self.known.counts = progress.counts;
         self.take_up_parts(&progress.parts);
-        self.made_by = progress.made_by;
+        self.scheduler.made_by = progress.made_by;
         // Runs may have been noted after the counters were.
-        self.counts.executions = self.counts.executions.max(next_run);
-        self.losses = progress.losses.into_iter().collect();
+        self.known.counts.executions = self.known.counts.executions.max(next_run);
+        self.known.losses = progress.losses.into_iter().collect();
         let divergences = progress.divergences.into_iter();
-        self.divergences = divergences.map(|kind| (kind.explanation.clone(), kind)).collect();
+        self.known.divergences = divergences.map(|kind| (kind.explanation.clone(), kind)).collect();
     }
 
     /// Takes up a run that has something left to ask.
     pub(super) fn take_up_another(&mut self) -> Result<(), ExploreError> {
-        let Some(run) = self.backlog.pop() else { return Ok(()) };
-        match self.corpus.run(run)? {
+        let Some(run) = self.scheduler.backlog.pop() else { return Ok(()) };
+        match self.known.corpus.run(run)? {
             Some(record) => self.run_again(&record, run, &mut Parents::default()),
             None => Ok(()),
         }
@@ -123,7 +123,7 @@ impl Explorer {
 
     /// Runs an input of an earlier search once more, to see what is left to ask.
     fn run_again(&mut self, record: &Record, run: RunId, parents: &mut Parents) -> Result<(), ExploreError> {
-        if self.is_exhaustive() && matches!(record.state, State::Closed { .. }) && self.covered.is_some() {
+        if self.is_exhaustive() && matches!(record.state, State::Closed { .. }) && self.runner.covered.is_some() {
             // Only its coverage is of interest.
             return self.count_branches(&record.input).map(drop);
         }
@@ -136,7 +136,7 @@ impl Explorer {
             return Err(ExecError::Interrupted.into());
         }
         let is_ruled_out = followed.trace.stops & stop::ASSUMPTION != 0;
-        let news = if is_ruled_out { Default::default() } else { self.seen.add(&followed.walk) };
+        let news = if is_ruled_out { Default::default() } else { self.known.seen.add(&followed.walk) };
         let Covering { n_covered, rarest_branch, .. } = self.cover(&followed)?;
         let is_landmark = n_covered > 0;
         if record.kept.is_some() {
@@ -155,11 +155,11 @@ impl Explorer {
             resized: None,
             asked: &asked,
         };
-        let n_hard = self.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
-        self.corpus.reopen(record, run, ran.flips().count() + n_hard);
-        self.strategy.ran(&ran, &self.seen);
-        self.made.insert(run, Made { input: followed.trace.input.clone(), ..made });
-        self.keep(followed);
+        let n_hard = self.asker.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
+        self.known.corpus.reopen(record, run, ran.flips().count() + n_hard);
+        self.scheduler.strategy.ran(&ran, &self.known.seen);
+        self.known.runs.made.insert(run, Made { input: followed.trace.input.clone(), ..made });
+        self.known.runs.keep(followed);
         Ok(())
     }
 
@@ -170,16 +170,16 @@ impl Explorer {
         let at_end = walk.stops.iter().take(followed.bound).position(|stop| stop.is_at_end);
         let longer = at_end.map(|step| Flip { step, direction: None });
         let flips: Vec<Flip> = longer.into_iter().chain(walk.flips(first)).collect();
-        let verdicts = self.corpus.verdicts(walk, followed.bound, &flips)?;
+        let verdicts = self.known.corpus.verdicts(walk, followed.bound, &flips)?;
         let mut asked = FxHashSet::default();
         for (&flip, verdict) in flips.iter().zip(verdicts) {
             let Some(verdict) = verdict else { continue };
             asked.insert(flip);
             if let Some(Ordered(direction)) = flip.direction {
-                self.seen.ask(&walk.stops[flip.step], direction);
+                self.known.seen.ask(&walk.stops[flip.step], direction);
             }
             if verdict == Verdict::Deferred {
-                self.hard.add(followed.run, flip, hard::name(walk, flip));
+                self.asker.hard.add(followed.run, flip, hard::name(walk, flip));
             }
         }
         Ok(asked)
@@ -217,7 +217,7 @@ impl Explorer {
         if let Some(walk) = parents.walks.get(&run) {
             return Ok(Some(Rc::clone(walk)));
         }
-        let Some(record) = self.corpus.run(run)? else { return Ok(None) };
+        let Some(record) = self.known.corpus.run(run)? else { return Ok(None) };
         let has_tokens = self.is_for_tokens(&record.input);
         let bound = record.bound as usize;
         let made = Made { input: record.input, bound, visited: Vec::new(), string: None, has_tokens };
@@ -232,7 +232,7 @@ impl Explorer {
         let Some(Aim { step, .. }) = record.aim else { return Ok(conditions) };
         let mut parent = if record.bound == step { record.parent } else { None };
         while let Some(run) = parent {
-            let Some(record) = self.corpus.run(run as RunId)? else { break };
+            let Some(record) = self.known.corpus.run(run as RunId)? else { break };
             conditions.extend(self.condition_again(&record, run as RunId, step as usize, parents)?);
             let has_parted_here = record.bound == step && record.aim.is_some_and(|aim| aim.step == step);
             parent = if has_parted_here { record.parent } else { None };

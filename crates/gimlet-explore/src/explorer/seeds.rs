@@ -27,14 +27,14 @@ impl Explorer {
     pub(super) fn take_seeds(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let seeds = self.own_seeds(seeds);
         self.draw_from_seeds(&seeds);
-        let is_sifted = seeds.len() > N_SEEDS_MAX && self.settings.strategy.mutates() && self.covered.is_some();
+        let is_sifted = seeds.len() > N_SEEDS_MAX && self.settings.strategy.mutates() && self.runner.covered.is_some();
         let seeds = if is_sifted { self.sift(seeds, watcher)? } else { seeds };
         for input in seeds.into_iter().rev() {
             let job =
                 Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None, string: None };
-            match is_sifted && self.corpus.test(&job.input).is_some() {
+            match is_sifted && self.known.corpus.test(&job.input).is_some() {
                 // It was new when it was chosen.
-                true => self.strategy.offer(job),
+                true => self.scheduler.strategy.offer(job),
                 false => self.offer(job),
             }
         }
@@ -45,8 +45,8 @@ impl Explorer {
     pub(super) fn run_seed(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let input = job.input.clone();
         let ran = self.run(job, watcher);
-        if ran.is_err() && self.corpus.test(&input).is_none() {
-            self.corpus.keep(&input, Origin::Seed, self.moment());
+        if ran.is_err() && self.known.corpus.test(&input).is_none() {
+            self.known.corpus.keep(&input, Origin::Seed, self.moment());
         }
         ran
     }
@@ -55,17 +55,17 @@ impl Explorer {
     /// seed its beginning is followed.
     pub(super) fn is_too_long(&mut self, job: &Job, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
         let (len, max) = (job.input.len(), self.settings.followed_max);
-        if len <= max || !self.settings.strategy.mutates() || self.covered.is_none() {
+        if len <= max || !self.settings.strategy.mutates() || self.runner.covered.is_none() {
             return Ok(false);
         }
         if job.origin != Origin::Seed {
-            self.counts.dropped += 1;
+            self.known.counts.dropped += 1;
             return Ok(true);
         }
         watcher.note(&format!(
             "a seed has {len} bytes: it is run, but only its first {max} bytes are followed (--max-followed)"
         ));
-        self.counts.executions += 1;
+        self.known.counts.executions += 1;
         let Some(counted) = self.count_branches(&job.input)? else { return Ok(true) };
         match counted.stopped.or(Some(counted.run.outcome)).filter(|&outcome| findings::is_suspicious(outcome)) {
             Some(outcome) => {
@@ -75,7 +75,7 @@ impl Explorer {
                     watcher,
                 )?;
             }
-            None => self.corpus.keep(&job.input, Origin::Seed, self.moment()),
+            None => self.known.corpus.keep(&job.input, Origin::Seed, self.moment()),
         }
         let mut input = job.input.without_stretches();
         let longest = input.sources.iter_mut().max_by_key(|source| source.bytes.len());
@@ -99,7 +99,7 @@ impl Explorer {
         watcher
             .note(&format!("there are {n_seeds} seeds: they are counted first, to choose those that do something new"));
         seeds.sort_by_key(Input::len);
-        let deadline = self.settings.budget.and_then(|budget| self.clock.deadline(budget / SHARE));
+        let deadline = self.settings.budget.and_then(|budget| self.time.clock.deadline(budget / SHARE));
         let mut ends = BadEnds::default();
         let mut seen = FxHashSet::default();
         let (mut chosen, mut n_looked_at) = (Vec::new(), 0);
@@ -134,7 +134,7 @@ impl Explorer {
         let Counted { n_new, is_test, .. } = counted;
         let is_worthwhile = is_test || n_new > 0;
         if is_worthwhile {
-            self.corpus.keep(input, Origin::Seed, self.moment());
+            self.known.corpus.keep(input, Origin::Seed, self.moment());
         }
         Ok(is_worthwhile)
     }

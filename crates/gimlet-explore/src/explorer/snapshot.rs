@@ -11,16 +11,16 @@ impl Explorer {
         Snapshot {
             elapsed: self.elapsed(),
             left: self.settings.budget.map(|budget| budget.saturating_sub(self.now())),
-            since_new: self.now().saturating_sub(self.last_new),
-            counts: self.counts.clone(),
-            tests: self.corpus.tests_by_maker(),
-            n_paths: self.seen.n_paths() as u64,
+            since_new: self.now().saturating_sub(self.time.last_new),
+            counts: self.known.counts.clone(),
+            tests: self.known.corpus.tests_by_maker(),
+            n_paths: self.known.seen.n_paths() as u64,
             n_covered,
             n_branches,
             queries: self.queries(),
-            made_by: self.made_by,
+            made_by: self.scheduler.made_by,
             n_waiting: self.n_waiting() as u64,
-            stability: self.mutation.as_ref().map(Mutation::stability),
+            stability: self.scheduler.mutation.as_ref().map(Mutation::stability),
             findings: Vec::new(),
         }
     }
@@ -35,18 +35,18 @@ impl Explorer {
     /// How it goes, for all workers.
     pub fn snapshot(&self) -> Snapshot {
         let found = |finding| Found { n_runs: self.n_runs(finding), ..Found::from(finding) };
-        Snapshot { findings: self.findings.all.iter().map(found).collect(), ..self.total_figures() }
+        Snapshot { findings: self.known.findings.all.iter().map(found).collect(), ..self.total_figures() }
     }
 
     /// Lets somebody see how it goes. If that takes its time, it is at the user's wish: no clock has seen it.
     pub(super) fn show(&mut self, watcher: &mut dyn Watcher) {
         let waited = watcher.progress(self);
-        self.clock.wait(waited);
+        self.time.clock.wait(waited);
     }
 
     /// A test or finding is kept.
     pub(super) fn note_kept(&mut self) {
         let now = self.now();
-        (self.last_new, self.last_kept) = (now, now);
+        (self.time.last_new, self.time.last_kept) = (now, now);
     }
 }

@@ -173,7 +173,7 @@ impl Explorer {
 
     /// A test is new; it may have taken a branch that nobody took before.
     pub(super) fn note_for_stretches(&mut self, input: &Input, is_landmark: bool) {
-        let waiting = &mut self.stretching.lanes[usize::from(!is_landmark)].fresh;
+        let waiting = &mut self.scheduler.stretching.lanes[usize::from(!is_landmark)].fresh;
         let has_own = input.sources.iter().any(|source| source.kind == SourceKind::Length);
         if !has_own && input.len() <= LEN_MAX && waiting.len() < N_WAITING {
             waiting.push(input.clone());
@@ -183,41 +183,41 @@ impl Explorer {
     /// Whether it is the turn of tests with stretches.
     pub(super) fn is_turn_of_stretches(&self, others_are_idle: bool) -> bool {
         let elapsed = self.now();
-        let is_turn = self.stretching.spent <= HEAD_START.min(elapsed / 2) + elapsed / SHARE;
-        !self.stretching.is_idle() && (is_turn || others_are_idle) && self.stretches_tests()
+        let is_turn = self.scheduler.stretching.spent <= HEAD_START.min(elapsed / 2) + elapsed / SHARE;
+        !self.scheduler.stretching.is_idle() && (is_turn || others_are_idle) && self.stretches_tests()
     }
 
     /// Makes stretches in a test that waits for them, or goes on with that: one run, and questions about its lengths.
     pub(super) fn stretch_test(&mut self) -> Result<(), ExploreError> {
         let start = self.now();
-        let done = match self.stretching.trial.take() {
+        let done = match self.scheduler.stretching.trial.take() {
             Some(mut trial) => {
                 let done = self.ask_about_lengths(&mut trial);
                 trial.spent += self.now() - start;
-                self.stretching.trial = Some(trial).filter(|trial| !trial.is_over());
+                self.scheduler.stretching.trial = Some(trial).filter(|trial| !trial.is_over());
                 done
             }
             None => self.begin_trial(),
         };
-        self.stretching.spent += self.now() - start;
+        self.scheduler.stretching.spent += self.now() - start;
         done
     }
 
     /// Chooses what is tried next. Before anything is asked about a test, it is run with each of its words as long as can
     /// be: that takes no solver, and is too long for many a buffer.
     fn begin_trial(&mut self) -> Result<(), ExploreError> {
-        match self.stretching.next() {
+        match self.scheduler.stretching.next() {
             None => {}
             Some(Turn::Begin { input, lane }) => {
                 self.try_longest(&input)?;
-                self.stretching.lanes[lane].ends.push_back((input, 0));
+                self.scheduler.stretching.lanes[lane].ends.push_back((input, 0));
             }
             Some(Turn::Ask { input, n_tried, lane }) => {
                 let spots = spots(&input);
                 let ends = ends_of_lines(&input, &spots);
-                let chosen = choose(&input, &spots, &ends, n_tried, &mut self.chance);
-                self.stretching.trial = stretch(&input, &chosen, self.settings.stretch_max).map(Trial::new);
-                let (lane, n_tried) = (&mut self.stretching.lanes[lane], n_tried + 1);
+                let chosen = choose(&input, &spots, &ends, n_tried, &mut self.scheduler.chance);
+                self.scheduler.stretching.trial = stretch(&input, &chosen, self.settings.stretch_max).map(Trial::new);
+                let (lane, n_tried) = (&mut self.scheduler.stretching.lanes[lane], n_tried + 1);
                 if n_tried <= ends.len() {
                     lane.ends.push_back((input, n_tried));
                 } else if n_tried < (2 * spots.len()).min(N_TRIALS) {
@@ -231,7 +231,7 @@ impl Explorer {
     /// Runs a test with each of its words as long as inputs may be, and as long as a condition of its path lets it be.
     fn try_longest(&mut self, input: &Input) -> Result<(), ExploreError> {
         let words: Vec<Spot> = spots(input).into_iter().filter(|spot| spot.unit == 1).take(N_TRIALS).collect();
-        let run = self.counts.executions as RunId;
+        let run = self.known.counts.executions as RunId;
         let mut longer = self.before_turns(input, &words, run)?;
         for &word in &words {
             let stretched = stretch(input, &[word], self.settings.stretch_max);
@@ -278,13 +278,13 @@ impl Explorer {
     fn ask_about_lengths(&mut self, trial: &mut Trial) -> Result<(), ExploreError> {
         let Some(input) = trial.next() else { return Ok(()) };
         let is_over = self.begin_questions();
-        let run = self.counts.executions as RunId;
+        let run = self.known.counts.executions as RunId;
         let made = Made { input, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(()) };
         if !trial.paths.insert(followed.walk.path()) {
             return Ok(());
         }
-        for (which, found) in followed.with_other_lengths(&mut self.chain, &is_over).into_iter().enumerate() {
+        for (which, found) in followed.with_other_lengths(&mut self.asker.chain, &is_over).into_iter().enumerate() {
             for input in found {
                 if trial.known.insert(hash(&input)) {
                     self.import_stretched(input.clone(), run)?;
@@ -297,13 +297,13 @@ impl Explorer {
 
     /// Limits the time of questions about one run; gives what tells when no more may be asked.
     fn begin_questions(&mut self) -> impl Fn() -> bool {
-        let (now, interrupt) = (Instant::now(), self.options.interrupt);
+        let (now, interrupt) = (Instant::now(), self.runner.options.interrupt);
         let end = self.deadline();
-        let slice = (self.gives_up() && self.clock.is_wall()).then(|| now + LONGEST_SLICE);
+        let slice = (self.gives_up() && self.time.clock.is_wall()).then(|| now + LONGEST_SLICE);
         let deadline = end.into_iter().chain(slice).min();
         if let Some(deadline) = deadline {
             let left = deadline.saturating_duration_since(now).clamp(SHORTEST_KILL, LONGEST_FIRST_ATTEMPT);
-            self.chain.kill_after(left);
+            self.asker.chain.kill_after(left);
         }
         move || is_interrupted(interrupt) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -311,7 +311,7 @@ impl Explorer {
     /// Offers the input of a run with its stretches as long and as short as they can be on its path.
     pub(super) fn try_extremes(&mut self, followed: &mut Followed) {
         let is_over = self.begin_questions();
-        for input in followed.extremes(&mut self.chain, &is_over) {
+        for input in followed.extremes(&mut self.asker.chain, &is_over) {
             self.offer(Job {
                 input,
                 origin: Origin::Length { parent: followed.run, n_covered: None },

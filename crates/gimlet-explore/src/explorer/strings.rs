@@ -1,7 +1,6 @@
 //! Symbolic strings: where they come from, and where an earlier search stopped taking them.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use gimlet_exec::ExecError;
 use gimlet_store::Record;
@@ -23,33 +22,33 @@ const STRINGS_KEY: &str = "strings/";
 impl Explorer {
     /// Takes symbolic strings from a source, for the strategy that explores them.
     pub fn take_strings_from(&mut self, source: Source) {
-        self.strings = Some(Strings::new(source));
+        self.scheduler.strings = Some(Strings::new(source));
     }
 
     /// Strings that an earlier search took are of use for its build only.
     fn strings_key(&self) -> String {
-        format!("{STRINGS_KEY}{:016x}", self.build)
+        format!("{STRINGS_KEY}{:016x}", self.runner.build)
     }
 
     /// Takes the next string, or notes that there is none. Each worker has its part of them.
     pub(super) fn take_string(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let (share, key) = (self.share(), self.strings_key());
-        let Some(strings) = &mut self.strings else {
-            self.strategy.out_of_strings();
+        let Some(strings) = &mut self.scheduler.strings else {
+            self.scheduler.strategy.out_of_strings();
             return Ok(());
         };
         let taken = strings.take(|number| share.has(number));
-        self.corpus.synced(&key, strings.n_taken());
+        self.known.corpus.synced(&key, strings.n_taken());
         match taken {
             Taken::String(string) => self.begin_string(string, watcher)?,
             Taken::Skipped => {}
-            Taken::Nothing => self.strategy.out_of_strings(),
+            Taken::Nothing => self.scheduler.strategy.out_of_strings(),
         }
         Ok(())
     }
 
     fn begin_string(&mut self, string: Rc<SymbolicString>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        self.counts.strings += 1;
+        self.known.counts.strings += 1;
         let input = string.input(&self.settings.layout, &self.settings.primary);
         let is_dull = self.is_dull(&input, watcher)?;
         let job = Job {
@@ -60,12 +59,12 @@ impl Explorer {
             expectation: None,
             string: Some(string),
         };
-        if !self.corpus.offer(&job) {
-            self.counts.duplicates += 1;
+        if !self.known.corpus.offer(&job) {
+            self.known.counts.duplicates += 1;
         } else if is_dull {
-            self.strategy.offer_dull(job);
+            self.scheduler.strategy.offer_dull(job);
         } else {
-            self.strategy.offer(job);
+            self.scheduler.strategy.offer(job);
         }
         Ok(())
     }
@@ -73,15 +72,15 @@ impl Explorer {
     /// Whether an input takes no branch that others did not take, and ends well, as a quick run tells.
     fn is_dull(&mut self, input: &Input, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
         let (is_dull, outcome) = self.look_quickly(input)?;
-        let doubt = outcome.and_then(|outcome| self.fit.end(outcome));
+        let doubt = outcome.and_then(|outcome| self.tokens.fit.end(outcome));
         doubt.iter().for_each(|doubt| watcher.note(doubt));
         Ok(is_dull)
     }
 
     /// The same, with how it ends.
     pub(super) fn look_quickly(&mut self, input: &Input) -> Result<(bool, Option<Outcome>), ExploreError> {
-        let (limit, longest) = (self.limit(), Duration::from_millis(self.options.limits.timeout_ms));
-        let Some(covered) = &mut self.covered else { return Ok((false, None)) };
+        let (limit, longest) = (self.limit(), self.runner.longest());
+        let Some(covered) = &mut self.runner.covered else { return Ok((false, None)) };
         match covered.run(limit, longest, input) {
             Ok(Passed { run, stopped }) => {
                 let is_bad = stopped.is_some() || findings::is_suspicious(run.outcome);
@@ -107,20 +106,20 @@ impl Explorer {
         let n_taken = synced.iter().find(|(name, _)| *name == key).map_or(0, |&(_, n_taken)| n_taken);
         let mut left: FxHashSet<u64> = waiting.iter().filter_map(|record| string_of(&record.maker)).collect();
         for &run in open {
-            let record = self.corpus.run(run as RunId)?;
+            let record = self.known.corpus.run(run as RunId)?;
             left.extend(record.and_then(|record| string_of(&record.maker)));
         }
-        while let Some(strings) = self.strings.as_mut().filter(|strings| strings.n_taken() < n_taken) {
+        while let Some(strings) = self.scheduler.strings.as_mut().filter(|strings| strings.n_taken() < n_taken) {
             match strings.take(|number| left.contains(&number)) {
-                Taken::String(string) => drop(self.left_strings.insert(string.number, string)),
+                Taken::String(string) => drop(self.scheduler.left_strings.insert(string.number, string)),
                 Taken::Skipped => {}
                 Taken::Nothing => {
                     watcher.note("there are fewer strings than there were: is it the same grammar?");
-                    self.counts.dropped += 1;
+                    self.known.counts.dropped += 1;
                     break;
                 }
             }
-            if self.is_interrupted() {
+            if self.runner.is_interrupted() {
                 return Err(ExecError::Interrupted.into());
             }
         }
@@ -129,11 +128,11 @@ impl Explorer {
 
     /// Why the strings may not be what the program reads.
     pub fn doubt_about_strings(&self) -> Option<String> {
-        self.fit.doubt()
+        self.tokens.fit.doubt()
     }
 
     /// The string that an input of an earlier search is of.
     pub(super) fn string_again(&self, record: &Record) -> Option<Rc<SymbolicString>> {
-        self.left_strings.get(&string_of(&record.maker)?).cloned()
+        self.scheduler.left_strings.get(&string_of(&record.maker)?).cloned()
     }
 }

@@ -38,25 +38,25 @@ impl Explorer {
         let mut first = Vec::new();
         for tally in &trace.tallies {
             if tally.kind == TallyKind::Pin as u16 {
-                self.counts.pins += tally.count;
+                self.known.counts.pins += tally.count;
                 continue;
             }
-            self.counts.losses += tally.count;
-            let loss = self.objects.lost(trace, tally);
-            if let Some(loss) = loss.as_ref().filter(|loss| !self.losses.contains_key(*loss)) {
+            self.known.counts.losses += tally.count;
+            let loss = self.runner.objects.lost(trace, tally);
+            if let Some(loss) = loss.as_ref().filter(|loss| !self.known.losses.contains_key(*loss)) {
                 first.push(loss.clone());
             }
-            *self.losses.entry(loss.unwrap_or_else(|| lost(trace, tally))).or_default() += tally.count;
+            *self.known.losses.entry(loss.unwrap_or_else(|| lost(trace, tally))).or_default() += tally.count;
         }
         let is_cut = trace.stops & !(stop::ASSUMPTION | stop::REACHED_ERROR) != 0;
-        self.counts.dropped += u64::from(is_cut || trace.forks != 0);
+        self.known.counts.dropped += u64::from(is_cut || trace.forks != 0);
         let is_stopped = match trace.outcome {
             Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
             Outcome::Signalled(signal) => [libc::SIGKILL, libc::SIGXFSZ].contains(&signal),
             _ => false,
         };
-        self.counts.stopped += u64::from(is_stopped);
-        self.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
+        self.known.counts.stopped += u64::from(is_stopped);
+        self.known.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
         first
     }
 
@@ -65,7 +65,7 @@ impl Explorer {
             at: self.now(),
             work: self.work(),
             n_branches: self.coverage().0,
-            n_tests: self.mutation.as_ref().map_or(0, |mutation| mutation.breeder.n_tests() as u64),
+            n_tests: self.scheduler.mutation.as_ref().map_or(0, |mutation| mutation.breeder.n_tests() as u64),
         }
     }
 }

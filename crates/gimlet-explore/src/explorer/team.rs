@@ -11,7 +11,7 @@ use gimlet_solver::Stats;
 use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
-use super::{Counts, Divergence, End, Explorer, Watcher};
+use super::{Counts, Divergence, End, Explorer, Settings, Watcher};
 use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::expand::Followed;
@@ -21,7 +21,7 @@ use crate::job::{made_by, Job, Origin};
 use crate::progress::Progress;
 use crate::share::Share;
 use crate::strategy::{Flip, Spent, Task};
-use crate::sync::Imported;
+use crate::sync::{Imported, Members, Sync};
 use crate::team::{self, Team};
 use crate::walk::Walk;
 
@@ -30,6 +30,35 @@ const TEAM_KEY: &str = "team/";
 
 /// Between two attempts to find something to do.
 const WAIT: Duration = Duration::from_millis(20);
+
+/// Other searches, and other workers of this one.
+pub(super) struct Teamwork {
+    pub sync: Option<Sync>,
+    /// Tests of the team.
+    pub exchange: Option<Sync>,
+    pub gifts: Option<Gifts>,
+    /// What is run next is given away.
+    pub is_gift: bool,
+    pub led: Option<Led>,
+}
+
+impl Teamwork {
+    pub fn new(settings: &Settings, build: u64, input_bytes_max: u64) -> Result<Teamwork, ExploreError> {
+        let sync = |members| Sync::new(members, &settings.out, &settings.primary, input_bytes_max);
+        let others = settings.place.others();
+        let is_alone = others.is_empty();
+        // Depth first, what others found makes no difference to anybody but the leader.
+        let is_of_use = settings.place.share.is_leader() || !settings.strategy.is_exhaustive();
+        let unwritable = |error| ExploreError::Write { path: settings.out.clone(), error };
+        Ok(Teamwork {
+            sync: settings.sync.clone().map(|folder| sync(Members::Of(folder))),
+            exchange: (!is_alone && is_of_use).then(|| sync(Members::Team(others))),
+            gifts: (!is_alone).then(|| Gifts::new(&settings.place, build)).transpose().map_err(unwritable)?,
+            is_gift: false,
+            led: None,
+        })
+    }
+}
 
 /// The other workers, and what they have that this one does not.
 pub(super) struct Led {
@@ -56,26 +85,26 @@ impl Explorer {
     /// Leads workers that were started, from the second one on.
     pub fn lead(&mut self, processes: Vec<Child>) {
         let team = Team::new(&self.settings.place.out, processes);
-        self.led = Some(Led { team, n_other_paths: 0, n_runs: BTreeMap::new() });
+        self.team.led = Some(Led { team, n_other_paths: 0, n_runs: BTreeMap::new() });
     }
 
     /// Makes the workers that this one leads wait, or go on.
     pub fn pause_team(&self, is_paused: bool) {
-        self.led.iter().for_each(|led| led.team.pause(is_paused));
+        self.team.led.iter().for_each(|led| led.team.pause(is_paused));
     }
 
     /// What this worker and those that it leads have counted.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals {
-            counts: self.counts.clone(),
+            counts: self.known.counts.clone(),
             queries: self.queries(),
-            made_by: self.made_by,
-            losses: self.losses.clone(),
-            divergences: self.divergences.clone(),
-            n_paths: self.seen.n_paths(),
+            made_by: self.scheduler.made_by,
+            losses: self.known.losses.clone(),
+            divergences: self.known.divergences.clone(),
+            n_paths: self.known.seen.n_paths(),
             n_waiting: self.n_waiting(),
         };
-        totals.n_paths += self.led.as_ref().map_or(0, |led| led.n_other_paths);
+        totals.n_paths += self.team.led.as_ref().map_or(0, |led| led.n_other_paths);
         for progress in self.others_progress() {
             totals.counts.add(&progress.counts);
             totals.queries.add(&progress.queries);
@@ -94,12 +123,12 @@ impl Explorer {
 
     /// What workers that this one leads have come to.
     pub(super) fn others_progress(&self) -> impl Iterator<Item = &Progress> {
-        self.led.iter().flat_map(|led| &led.team.mates).map(|mate| &mate.progress)
+        self.team.led.iter().flat_map(|led| &led.team.mates).map(|mate| &mate.progress)
     }
 
     /// Runs of all workers that ended as a finding says.
     pub fn n_runs(&self, finding: &Finding) -> u64 {
-        let others = self.led.as_ref().and_then(|led| led.n_runs.get(&finding.id));
+        let others = self.team.led.as_ref().and_then(|led| led.n_runs.get(&finding.id));
         finding.n_runs + others.unwrap_or(&0)
     }
 
@@ -140,12 +169,12 @@ impl Explorer {
 
     /// Something to run before it is given away, if somebody waits for it.
     pub(super) fn gift(&mut self) -> Option<Task> {
-        let gifts = self.gifts.as_mut()?;
+        let gifts = self.team.gifts.as_mut()?;
         if !gifts.has_receiver() {
             return None;
         }
-        let spare = self.strategy.spare();
-        self.is_gift = spare.is_some();
+        let spare = self.scheduler.strategy.spare();
+        self.team.is_gift = spare.is_some();
         if spare.is_none() {
             gifts.stop_giving();
         }
@@ -153,14 +182,14 @@ impl Explorer {
     }
 
     fn with_gifts<R: Default>(&mut self, work: impl FnOnce(&mut Gifts) -> io::Result<R>) -> Result<R, ExploreError> {
-        let Some(gifts) = &mut self.gifts else { return Ok(R::default()) };
+        let Some(gifts) = &mut self.team.gifts else { return Ok(R::default()) };
         let path = &self.settings.place.out;
         work(gifts).map_err(|error| ExploreError::Write { path: path.clone(), error })
     }
 
     /// With nothing left to do: takes what others give, or waits for it. False if nobody has anything left.
     pub(super) fn find_work(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        if self.gifts.is_none() {
+        if self.team.gifts.is_none() {
             return Ok(false);
         }
         let gifts = self.with_gifts(Gifts::take)?;
@@ -169,18 +198,18 @@ impl Explorer {
                 let origin = Origin::Earlier { n_covered: None };
                 let job = Job { input, origin, bound, visited: Vec::new(), expectation: None, string: None };
                 // It may be known as a test of the giver's, but nobody has asked about it.
-                self.corpus.taken(&job);
-                self.strategy.offer(job);
+                self.known.corpus.taken(&job);
+                self.scheduler.strategy.offer(job);
             }
             // Once the store has answered, it has them.
-            self.corpus.commit()?;
-            self.corpus.run(0)?;
+            self.known.corpus.commit()?;
+            self.known.corpus.run(0)?;
             self.with_gifts(Gifts::thank)?;
             return Ok(true);
         }
         self.with_gifts(Gifts::rest)?;
         self.attend(watcher)?;
-        if let (Some(led), Some(gifts)) = (&self.led, &self.gifts) {
+        if let (Some(led), Some(gifts)) = (&self.team.led, &self.team.gifts) {
             if gifts.are_idle(&led.team.living()) {
                 return Ok(false);
             }
@@ -191,7 +220,7 @@ impl Explorer {
 
     /// Notes who has died, and takes up what was given to them.
     fn attend(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let Some(led) = &mut self.led else { return Ok(()) };
+        let Some(led) = &mut self.team.led else { return Ok(()) };
         for (number, note) in led.team.attend() {
             self.say(note, watcher);
             self.with_gifts(|gifts| gifts.inherit(number))?;
@@ -202,7 +231,7 @@ impl Explorer {
     /// Notes that teammates' tests are known; false if it is not about a teammate.
     pub(super) fn is_known_of_team(&mut self, key: &str, last: u64) -> bool {
         let Some(member) = key.strip_prefix(TEAM_KEY) else { return false };
-        if let Some(exchange) = &mut self.exchange {
+        if let Some(exchange) = &mut self.team.exchange {
             exchange.is_known(member, last);
         }
         true
@@ -210,10 +239,10 @@ impl Explorer {
 
     /// Takes over tests and findings of the team, if it is time.
     pub(super) fn meet(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        if self.exchange.as_ref().is_some_and(|exchange| exchange.is_due()) {
+        if self.team.exchange.as_ref().is_some_and(|exchange| exchange.is_due()) {
             self.exchange()?;
         }
-        let Some(led) = self.led.as_mut().filter(|led| led.team.is_due()) else { return Ok(()) };
+        let Some(led) = self.team.led.as_mut().filter(|led| led.team.is_due()) else { return Ok(()) };
         led.team.look();
         self.attend(watcher)?;
         self.take_over_findings(watcher);
@@ -222,14 +251,14 @@ impl Explorer {
 
     fn say(&self, note: String, watcher: &mut dyn Watcher) {
         // Ctrl-C ends all of them, and some sooner than others.
-        if !self.is_interrupted() {
+        if !self.runner.is_interrupted() {
             watcher.note(&note);
         }
     }
 
     /// How a search ends that has nothing left to do.
     pub(super) fn completion(&self) -> End {
-        let is_complete = self.led.as_ref().is_none_or(|led| led.team.is_whole());
+        let is_complete = self.team.led.as_ref().is_none_or(|led| led.team.is_whole());
         // Somebody's part has not been done, and can be with --resume.
         if is_complete {
             End::Complete
@@ -240,7 +269,7 @@ impl Explorer {
 
     /// Ends the other workers, and takes over the last of what they found.
     pub(super) fn dismiss(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let Some(led) = &mut self.led else { return Ok(()) };
+        let Some(led) = &mut self.team.led else { return Ok(()) };
         led.team.dismiss().iter().for_each(|note| watcher.note(note));
         self.take_over_findings(watcher);
         while self.exchange()? > 0 {}
@@ -249,18 +278,18 @@ impl Explorer {
 
     /// Takes over tests of teammates, some at a time; returns how many.
     fn exchange(&mut self) -> Result<usize, ExploreError> {
-        let Some(exchange) = &mut self.exchange else { return Ok(0) };
+        let Some(exchange) = &mut self.team.exchange else { return Ok(0) };
         let imported = exchange.look(&self.settings.layout);
         let path = &self.settings.place.out;
         let imported = imported.map_err(|error| ExploreError::Read { path: path.clone(), error })?;
         let n_imported = imported.len();
         for test in imported {
             let Imported { member, number, name, input } = test;
-            let origin = Origin::Team { member: self.corpus.member(&member), number, maker: made_by(&name) };
+            let origin = Origin::Team { member: self.known.corpus.member(&member), number, maker: made_by(&name) };
             if let Some(input) = input {
                 self.take_over(&input, origin)?;
             }
-            self.corpus.synced(&format!("{TEAM_KEY}{member}"), number);
+            self.known.corpus.synced(&format!("{TEAM_KEY}{member}"), number);
         }
         Ok(n_imported)
     }
@@ -268,7 +297,7 @@ impl Explorer {
     /// Takes over a test of a teammate, who asks about it. The leader keeps all of them, the others what is new to them.
     fn take_over(&mut self, input: &Input, origin: Origin) -> Result<(), ExploreError> {
         let leads = self.share().is_leader();
-        if self.corpus.test(input).is_some() || (!leads && self.corpus.is_known(input)) {
+        if self.known.corpus.test(input).is_some() || (!leads && self.known.corpus.is_known(input)) {
             return Ok(());
         }
         let counted = match self.count_branches(input) {
@@ -279,7 +308,7 @@ impl Explorer {
         let is_new = counted.is_some_and(|counted| counted.is_test || counted.n_new > 0);
         if is_new || leads {
             let moment = self.moment();
-            self.corpus.keep(input, origin, moment);
+            self.known.corpus.keep(input, origin, moment);
             self.note_kept();
         }
         Ok(())
@@ -287,7 +316,7 @@ impl Explorer {
 
     /// Takes over findings of the team, which its members have confirmed as this worker would.
     fn take_over_findings(&mut self, watcher: &mut dyn Watcher) {
-        let Some(mut led) = self.led.take() else { return };
+        let Some(mut led) = self.team.led.take() else { return };
         led.n_runs.clear();
         for mate in &mut led.team.mates {
             for record in std::mem::take(&mut mate.findings) {
@@ -299,12 +328,12 @@ impl Explorer {
         }
         let paths: FxHashSet<u64> =
             led.team.mates.iter_mut().flat_map(|mate| std::mem::take(&mut mate.paths)).collect();
-        let n_other_paths = paths.into_iter().filter(|&path| !self.seen.has_path(path)).count();
+        let n_other_paths = paths.into_iter().filter(|&path| !self.known.seen.has_path(path)).count();
         if n_other_paths > led.n_other_paths {
-            self.last_new = self.now();
+            self.time.last_new = self.now();
         }
         led.n_other_paths = n_other_paths;
-        self.led = Some(led);
+        self.team.led = Some(led);
     }
 
     /// Returns the number of the finding here.
@@ -316,25 +345,25 @@ impl Explorer {
     ) -> Option<usize> {
         let signature = record.signature;
         let theirs = Finding::from_record(record)?;
-        if let Some(known) = self.findings.get(signature) {
+        if let Some(known) = self.known.findings.get(signature) {
             let is_confirmed = theirs.shown_by.is_confirmed();
             if is_confirmed && (!known.shown_by.is_confirmed() || theirs.input.len() < known.input.len()) {
                 (known.input, known.shown_by) = (theirs.input, theirs.shown_by);
-                self.corpus.found(signature, known, None);
+                self.known.corpus.found(signature, known, None);
             }
             return Some(known.id);
         }
-        let id = self.findings.next_id();
+        let id = self.known.findings.next_id();
         let name = theirs.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let signal = name.split(',').find_map(|part| part.strip_prefix("sig:")?.parse().ok());
-        let member = self.corpus.member(&team::name(mate));
+        let member = self.known.corpus.member(&team::name(mate));
         let origin = Origin::Team { member, number: theirs.id as u64, maker: made_by(&name) };
-        let story = self.corpus.story(origin, self.moment());
-        let path = self.corpus.finding_path(theirs.kind, id, signal, &theirs.input, &story);
+        let story = self.known.corpus.story(origin, self.moment());
+        let path = self.known.corpus.finding_path(theirs.kind, id, signal, &theirs.input, &story);
         let finding = Finding { id, path, n_runs: 0, ..theirs };
         watcher.found(&finding);
-        self.corpus.found(signature, &finding, None);
-        self.findings.add(signature, finding);
+        self.known.corpus.found(signature, &finding, None);
+        self.known.findings.add(signature, finding);
         self.note_kept();
         Some(id)
     }

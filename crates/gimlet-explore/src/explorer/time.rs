@@ -3,7 +3,38 @@
 use std::time::{Duration, Instant};
 
 use super::{Explorer, Settings};
-use crate::clock::{self, Work};
+use crate::alarm::Alarm;
+use crate::clock::{self, Clock, Work};
+
+/// When a search began, and when something last came of it.
+pub(super) struct Time {
+    /// Ends the search in time.
+    pub alarm: Option<Alarm>,
+    pub clock: Clock,
+    /// When the last new path was found.
+    pub last_new: Duration,
+    /// When the last test or finding was kept.
+    pub last_kept: Duration,
+    /// What earlier searches have used.
+    pub earlier: Duration,
+    pub n_earlier_runs: u64,
+    /// When the counters are noted again.
+    pub next_progress: Instant,
+}
+
+impl Time {
+    pub fn new(clock: clock::Kind) -> Time {
+        Time {
+            alarm: None,
+            clock: Clock::new(clock),
+            last_new: Duration::ZERO,
+            last_kept: Duration::ZERO,
+            earlier: Duration::ZERO,
+            n_earlier_runs: 0,
+            next_progress: Instant::now(),
+        }
+    }
+}
 
 impl Settings {
     /// Whether how long something takes may decide what is done.
@@ -15,17 +46,21 @@ impl Settings {
 impl Explorer {
     /// What was done so far.
     pub(super) fn work(&self) -> Work {
-        Work { n_runs: self.counts.executions, n_mutants: self.counts.mutants, n_queries: self.queries().n_total }
+        Work {
+            n_runs: self.known.counts.executions,
+            n_mutants: self.known.counts.mutants,
+            n_queries: self.queries().n_total,
+        }
     }
 
     /// The time since the search began.
     pub(super) fn now(&self) -> Duration {
-        self.clock.now(|| self.work())
+        self.time.clock.now(|| self.work())
     }
 
     /// When the budget is over, if a clock tells while a step goes on.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.clock.deadline(self.settings.budget?)
+        self.time.clock.deadline(self.settings.budget?)
     }
 
     pub(super) fn is_timed(&self) -> bool {

@@ -13,8 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Explorer;
 use crate::corpus::content;
 use crate::error::ExploreError;
-use crate::job::{Job, Origin};
-use crate::strings::Freedom;
+use crate::fit::Fit;
+use crate::job::{Job, Origin, RunId};
+use crate::strings::{Freedom, KnownTexts};
 use crate::walk::hash;
 
 /// Inputs of one run with longer and shorter texts that are run before all that brings nothing new.
@@ -26,6 +27,24 @@ const N_BYTES_MAX: usize = 4096;
 /// Sentences that are made of the grammar alone at a time.
 const N_GROWN_A_TURN: usize = 4;
 
+/// Symbolic tokens: their language, and whether the program's scanner and the grammar agree about them.
+#[derive(Default)]
+pub struct TokenUse {
+    pub(super) language: Option<Language>,
+    pub(super) texts: KnownTexts,
+    neighbours: Neighbours,
+    /// By run: inputs that were made of it with longer or shorter texts.
+    n_texts_of: FxHashMap<RunId, u32>,
+    /// Where the program's scanner and the grammar's first disagreed.
+    first_mismatch: Option<String>,
+    /// Runs with token variables, those that were to have some, and those whose input the grammar's scanner could not divide.
+    pub(super) n_with_tokens: u64,
+    n_tried_tokens: u64,
+    n_undivided: u64,
+    /// Whether inputs of the grammar are what the program reads.
+    pub(super) fit: Fit,
+}
+
 /// What a function that returns tokens returned.
 struct Returned {
     /// The bytes of its variable, by number.
@@ -35,7 +54,7 @@ struct Returned {
 
 /// Tokens that stood beside each other in inputs: two of them, and three.
 #[derive(Default)]
-pub(super) struct Neighbours {
+struct Neighbours {
     pairs: FxHashSet<[Option<TerminalId>; 2]>,
     triples: FxHashSet<[Option<TerminalId>; 3]>,
 }
@@ -57,7 +76,7 @@ impl Neighbours {
 impl Explorer {
     /// Makes tokens symbolic, for the strategies that solve for them.
     pub fn speak(&mut self, language: Language) {
-        self.language = Some(language);
+        self.tokens.language = Some(language);
     }
 
     /// Whether tokens are variables in the run of an input: where a path is foretold, as they were in the run that it is of.
@@ -67,8 +86,10 @@ impl Explorer {
         }
         match (&job.expectation, job.origin) {
             (Some(expectation), _) => expectation.walk.has_tokens,
-            (None, Origin::Word { parent, .. } | Origin::Length { parent, .. }) if self.made.contains_key(&parent) => {
-                self.made[&parent].has_tokens
+            (None, Origin::Word { parent, .. } | Origin::Length { parent, .. })
+                if self.known.runs.made.contains_key(&parent) =>
+            {
+                self.known.runs.made[&parent].has_tokens
             }
             (None, Origin::Seed) if self.can_use_tokens() => self.is_short(&job.input) && self.is_sentence(&job.input),
             (None, _) => self.is_for_tokens(&job.input),
@@ -87,8 +108,9 @@ impl Explorer {
 
     /// Whether the default may make tokens variables: there is a language, and what was returned was mostly of it.
     fn can_use_tokens(&self) -> bool {
-        let n_right = self.n_with_tokens.saturating_sub(self.counts.mismatches);
-        self.language.is_some() && (self.n_tried_tokens < N_TRIED || n_right * 2 > self.n_tried_tokens)
+        let n_right = self.tokens.n_with_tokens.saturating_sub(self.known.counts.mismatches);
+        self.tokens.language.is_some()
+            && (self.tokens.n_tried_tokens < N_TRIED || n_right * 2 > self.tokens.n_tried_tokens)
     }
 
     /// To divide a long one takes long.
@@ -108,17 +130,17 @@ impl Explorer {
         let primary = self.settings.primary.clone();
         let text = trace.input.source(&primary).map(|source| source.bytes.clone()).unwrap_or_default();
         let none = Freedom::new(None, &primary, trace, path);
-        self.n_tried_tokens += 1;
-        self.n_with_tokens += u64::from(!returned.is_empty());
-        let Some(language) = &mut self.language else { return none };
+        self.tokens.n_tried_tokens += 1;
+        self.tokens.n_with_tokens += u64::from(!returned.is_empty());
+        let Some(language) = &mut self.tokens.language else { return none };
         let Some(sentence) = language.scan(&text) else {
-            self.n_undivided += 1;
+            self.tokens.n_undivided += 1;
             return none;
         };
         let values: Vec<u64> = returned.iter().map(|it| it.value).collect();
         let (n_agreed, mismatch) = language.agree(&sentence, &values);
         let template = language.template(&text, &sentence);
-        let string = self.texts.string(0, template);
+        let string = self.tokens.texts.string(0, template);
         let mut freedom = Freedom::of_tokens(string, &primary, trace, path);
         let variables: Vec<Vec<u32>> = returned.into_iter().take(n_agreed).map(|it| it.bytes).collect();
         let texts: Vec<Vec<u32>> = sentence.spans.iter().map(|&(from, to)| freedom.numbers(from, to)).collect();
@@ -138,24 +160,24 @@ impl Explorer {
 
     /// Whether an input is as the language of symbolic tokens has it, if there is one.
     pub(super) fn is_sentence(&mut self, input: &Input) -> bool {
-        let Some(language) = &mut self.language else { return true };
+        let Some(language) = &mut self.tokens.language else { return true };
         input.source(&self.settings.primary).is_none_or(|source| language.is_right(&source.bytes))
     }
 
     /// Questions about tokens, and those to which no sentence was the answer.
     pub fn token_questions(&self) -> (u64, u64) {
-        self.language.as_ref().map_or((0, 0), |language| (language.n_asked, language.n_pruned))
+        self.tokens.language.as_ref().map_or((0, 0), |language| (language.n_asked, language.n_pruned))
     }
 
     /// Why tokens may not be what the program reads.
     pub fn doubts_about_tokens(&self) -> Vec<String> {
         let mut doubts = Vec::new();
-        if self.language.is_none() || self.n_tried_tokens == 0 {
+        if self.tokens.language.is_none() || self.tokens.n_tried_tokens == 0 {
             return doubts;
         }
-        let name = self.options.tokens.as_ref().map_or("", |function| &function.name);
-        if self.n_with_tokens == 0 {
-            let place = self.options.tokens.as_ref().map_or(0, |function| function.offset);
+        let name = self.runner.options.tokens.as_ref().map_or("", |function| &function.name);
+        if self.tokens.n_with_tokens == 0 {
+            let place = self.runner.options.tokens.as_ref().map_or(0, |function| function.offset);
             let at = if place > 0 {
                 format!(", {place} bytes from the beginning of what it returns")
             } else {
@@ -163,12 +185,12 @@ impl Explorer {
             };
             doubts.push(format!("{name} never returned a token{at}: is it the function that the parser calls?"));
         }
-        if let Some(first) = &self.first_mismatch {
-            let n = self.counts.mismatches;
+        if let Some(first) = &self.tokens.first_mismatch {
+            let n = self.known.counts.mismatches;
             doubts.push(format!("in {n} runs {name} returned other tokens than the grammar says: {first}"));
         }
-        if self.n_undivided > 0 {
-            let n = self.n_undivided;
+        if self.tokens.n_undivided > 0 {
+            let n = self.tokens.n_undivided;
             doubts.push(format!("the grammar's scanner could not divide {n} inputs into tokens without doubt"));
         }
         doubts
@@ -177,27 +199,28 @@ impl Explorer {
     /// Takes an input with other tokens or texts. What brings nothing new waits behind others, unless two tokens stand beside
     /// each other in it that never did before; of those that wait, what has three of them is first.
     pub(super) fn offer_sentence(&mut self, job: Job) -> Result<(), ExploreError> {
-        if !self.corpus.offer(&job) {
-            self.counts.duplicates += 1;
+        if !self.known.corpus.offer(&job) {
+            self.known.counts.duplicates += 1;
             return Ok(());
         }
         let text = job.input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
-        let sentence = self.language.as_ref().and_then(|language| language.scan(text)).unwrap_or_default();
-        let [has_pair, has_triple] = self.neighbours.add(&sentence.tokens);
+        let sentence = self.tokens.language.as_ref().and_then(|language| language.scan(text)).unwrap_or_default();
+        let [has_pair, has_triple] = self.tokens.neighbours.add(&sentence.tokens);
         // Longer and shorter texts are meant to lead somewhere, but where names are hashed there is no end of them.
         let is_text = matches!(job.origin, Origin::Word { .. });
-        let n_texts = job.origin.parent().filter(|_| is_text).map(|parent| self.n_texts_of.entry(parent).or_default());
+        let n_texts =
+            job.origin.parent().filter(|_| is_text).map(|parent| self.tokens.n_texts_of.entry(parent).or_default());
         let is_wanted_text = n_texts.is_some_and(|n_texts| {
             *n_texts += 1;
             *n_texts <= N_TEXTS_WANTED
         });
         let is_wanted = has_pair || is_wanted_text;
         if is_wanted || self.end().is_some() || !self.look_quickly(&job.input)?.0 {
-            self.strategy.offer(job);
+            self.scheduler.strategy.offer(job);
         } else if has_triple || is_text {
-            self.strategy.offer_less_dull(job);
+            self.scheduler.strategy.offer_less_dull(job);
         } else {
-            self.strategy.offer_dull(job);
+            self.scheduler.strategy.offer_dull(job);
         }
         Ok(())
     }
@@ -205,7 +228,11 @@ impl Explorer {
     /// Makes sentences of the grammar alone; those that take no new branch are dropped.
     pub(super) fn grow(&mut self) -> Result<(), ExploreError> {
         for _ in 0..N_GROWN_A_TURN {
-            let Some(text) = self.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.chance)) else { break };
+            let Some(text) =
+                self.scheduler.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.scheduler.chance))
+            else {
+                break;
+            };
             let mut input = self.settings.layout.clone();
             let sources = input.sources.iter_mut().filter(|source| source.name == self.settings.primary);
             sources.for_each(|source| source.bytes.clone_from(&text));
@@ -214,8 +241,11 @@ impl Explorer {
             }
             let origin = Origin::Grammar;
             let job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
-            if !self.corpus.is_known(&job.input) && !self.look_quickly(&job.input)?.0 && self.corpus.offer(&job) {
-                self.strategy.offer(job);
+            if !self.known.corpus.is_known(&job.input)
+                && !self.look_quickly(&job.input)?.0
+                && self.known.corpus.offer(&job)
+            {
+                self.scheduler.strategy.offer(job);
             }
         }
         Ok(())
@@ -223,11 +253,11 @@ impl Explorer {
 
     /// Notes where the program's scanner and the grammar's disagree.
     fn doubt(&mut self, sentence: &Sentence, text: &[u8], mismatch: Mismatch) {
-        self.counts.mismatches += 1;
-        if self.first_mismatch.is_some() {
+        self.known.counts.mismatches += 1;
+        if self.tokens.first_mismatch.is_some() {
             return;
         }
-        let Some(language) = &self.language else { return };
+        let Some(language) = &self.tokens.language else { return };
         let name = |terminal| language.grammar().terminal(terminal).name.clone();
         let expected = mismatch.expected.map_or("the end".to_owned(), name);
         let found = match language.terminal_of(mismatch.value) {
@@ -237,7 +267,7 @@ impl Explorer {
         };
         let (number, n_tokens) = (mismatch.token + 1, sentence.tokens.len());
         let remedy = remedy(language, sentence, text, mismatch).map_or(String::new(), |remedy| format!("; {remedy}"));
-        self.first_mismatch = Some(format!(
+        self.tokens.first_mismatch = Some(format!(
             "token {number} of {n_tokens} is {expected} by the grammar, and the program's function returned {found}{remedy}"
         ));
     }

@@ -26,30 +26,30 @@ impl Explorer {
     /// Whether the word of an input was given up after the input was made.
     pub(super) fn is_given_up(&self, job: &Job) -> bool {
         let Origin::Word { name: Some(name), .. } = job.origin else { return false };
-        self.seen.n_tries_of_word(name).is_none()
+        self.known.seen.n_tries_of_word(name).is_none()
     }
 
     /// Tries words that a run, which is new, has asked for: those first that were tried least.
     pub(super) fn try_words(&mut self, followed: &Followed) -> Result<(), ExploreError> {
         let Lengths::Some { max } = self.settings.lengths else { return Ok(()) };
-        let changes_texts = self.language.as_ref().is_none_or(|language| language.changes_texts());
+        let changes_texts = self.tokens.language.as_ref().is_none_or(|language| language.changes_texts());
         if followed.walk.has_tokens && !changes_texts {
             return Ok(());
         }
         let input = &followed.trace.input;
         // Of many attempts counters say what they are good for.
-        let is_counted = self.settings.strategy.mutates() && self.covered.is_some();
+        let is_counted = self.settings.strategy.mutates() && self.runner.covered.is_some();
         let mut met = FxHashSet::default();
         let mut n_places: FxHashMap<u64, usize> = FxHashMap::default();
         let mut wanted: Vec<(u32, u64, Input)> = Vec::new();
         for comparison in &followed.path.comparisons {
             let name = name(comparison);
-            let Some(n_tries) = self.seen.n_tries_of_word(name) else { continue };
+            let Some(n_tries) = self.known.seen.n_tries_of_word(name) else { continue };
             let is_new = met.insert((comparison.source, comparison.offset, comparison.len, &comparison.word));
             if !is_new || n_tries >= N_FOLLOWED && !is_counted {
                 continue;
             }
-            let changed = with_word(input, comparison, max).filter(|input| !self.corpus.is_known(input));
+            let changed = with_word(input, comparison, max).filter(|input| !self.known.corpus.is_known(input));
             let changed = changed.filter(|input| !followed.walk.has_tokens || self.is_sentence(input));
             let n_places = n_places.entry(name).or_default();
             *n_places += usize::from(changed.is_some());
@@ -59,7 +59,7 @@ impl Explorer {
         wanted.sort_by_key(|&(n_tries, ..)| n_tries);
         wanted.truncate(N_WORDS);
         for (n_tries, name, input) in wanted {
-            self.seen.try_word(name);
+            self.known.seen.try_word(name);
             let origin = Origin::Word { parent: followed.run, name: Some(name) };
             if n_tries < N_FOLLOWED {
                 self.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });

@@ -1,0 +1,77 @@
+//! Who runs the program: its builds, their limits, the pace of runs, and coverage counters.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use gimlet_exec::objects::Objects;
+use gimlet_exec::{Target, TargetOptions};
+
+use super::cover::Covered;
+use super::fills::Fills;
+use super::Settings;
+use crate::error::ExploreError;
+use crate::pace::Pace;
+use crate::walk::hash;
+
+/// The builds of the program.
+pub struct Runner {
+    /// The build whose runs are traced.
+    pub(super) target: Target,
+    /// The builds that count branches, and what they have counted.
+    pub(super) covered: Option<Covered>,
+    /// The memory build with what fresh memory may hold, once it was needed.
+    pub(super) fills: Option<Fills>,
+    /// Tells one build of the program from another.
+    pub(super) build: u64,
+    pub(super) args: Vec<OsString>,
+    pub(super) options: TargetOptions,
+    /// What the program loads.
+    pub objects: Objects,
+    /// Of traced runs.
+    pub(super) pace: Pace,
+    /// Of inputs that are made without a look at the program.
+    pub(super) drawn_pace: Pace,
+    /// What was spent to see whether runs end.
+    pub(super) looking: Duration,
+}
+
+impl Runner {
+    pub fn new(
+        program: &Path,
+        args: &[OsString],
+        options: TargetOptions,
+        settings: &Settings,
+    ) -> Result<Runner, ExploreError> {
+        let target = Target::new(program, args, options.clone())?;
+        Ok(Runner {
+            covered: Covered::new(settings, args, &options, &target)?,
+            fills: None,
+            build: build_of(&target),
+            args: args.to_vec(),
+            objects: Objects::of(target.program()),
+            pace: Pace::default(),
+            drawn_pace: Pace::default(),
+            looking: Duration::ZERO,
+            target,
+            options,
+        })
+    }
+
+    /// All that a run may take.
+    pub(super) fn longest(&self) -> Duration {
+        Duration::from_millis(self.options.limits.timeout_ms)
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        gimlet_exec::watch::is_interrupted(self.options.interrupt)
+    }
+}
+
+/// Tells one build of a program from another.
+fn build_of(target: &Target) -> u64 {
+    // Tables of sites say where branches are, not what they compare.
+    let tables: Vec<u64> = target.tables().iter().map(|table| table.build_id).collect();
+    hash(&(tables, fs::read(target.program()).unwrap_or_default()))
+}
