@@ -16,6 +16,7 @@ mod pursue;
 mod questions;
 mod reading;
 mod resume;
+mod run;
 mod runner;
 mod scheduler;
 mod seeds;
@@ -36,16 +37,14 @@ use gimlet_exec::heap::Heap;
 use gimlet_exec::{ExecError, TargetOptions};
 use gimlet_path::PathError;
 use gimlet_solver::{log, Stats};
-use gimlet_trace::shm::stop;
-use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
 pub use self::asker::Asker;
-use self::cover::{Covered, Covering};
-use self::follow::trim_unread;
+use self::cover::Covered;
 pub use self::known::Knowledge;
 use self::known::Made;
 pub use self::parts::ModuleFigures;
+use self::questions::{Patience, Step};
 pub use self::reading::Reading;
 pub use self::runner::Runner;
 pub use self::scheduler::Scheduler;
@@ -55,22 +54,19 @@ pub use self::team::Totals;
 use self::time::Time;
 use self::tokens::TokenUse;
 use crate::alarm::Alarm;
-use crate::arrival::{self, Arrival};
 use crate::clock;
-use crate::corpus::{Corpus, Left, Moment, Noted, Program};
+use crate::corpus::{Corpus, Left, Moment, Program};
 use crate::error::ExploreError;
-use crate::findings::{self, Enough, Finding};
+use crate::findings::{Enough, Finding};
 use crate::folder::Folder;
-use crate::job::{Job, Origin, RunId};
+use crate::job::{Job, Origin};
 use crate::lengths::Lengths;
 use crate::progress;
-use crate::seen::News;
 use crate::snapshot::Work;
 use crate::status::Status;
-use crate::strategy::{self, Ran, Side, Task};
+use crate::strategy::{self, Side, Task};
 use crate::suppress::Rule;
 use crate::team::Place;
-use crate::walk::Level;
 
 /// What the user decides.
 #[derive(Clone, Debug)]
@@ -322,51 +318,43 @@ impl Explorer {
             }
             self.synchronise()?;
             self.meet(watcher)?;
-            if self.is_turn_of_stretches(false) {
-                self.stretch_test()?;
-                self.note_progress()?;
-                self.show(watcher);
-                continue;
-            }
-            let has_questions = self.scheduler.strategy.n_idle_mutants().is_none()
-                || self.scheduler.backlog.is_empty()
-                || !self.asker.unasked.is_empty();
-            let task = if !has_questions || self.is_complete() { None } else { self.next_task() };
-            let Some((task, patience)) = task else {
-                if !self.scheduler.backlog.is_empty() {
-                    self.take_up_another()?;
-                } else if self.is_turn_of_stretches(true) {
-                    self.stretch_test()?;
-                } else if !self.find_work(watcher)? {
-                    return Ok(self.completion());
+            match self.next_step() {
+                Step::Stretch => self.stretch_test()?,
+                Step::TakeUp => self.take_up_another()?,
+                Step::Do(task, patience) => self.do_task(task, patience, watcher)?,
+                Step::Nothing => {
+                    if !self.find_work(watcher)? {
+                        return Ok(self.completion());
+                    }
                 }
-                self.note_progress()?;
-                self.show(watcher);
-                continue;
-            };
-            let side = if matches!(task, Task::Mutate) { Side::Mutation } else { Side::Symbolic };
-            let is_seed = matches!(&task, Task::Run(job) if job.origin == Origin::Seed);
-            watcher.begins(Work::of(&task));
-            let before = self.tally();
-            let done = match task {
-                Task::Run(job) if is_seed => self.run_seed(job, watcher),
-                Task::Run(job) => self.run(job, watcher),
-                Task::Expand { run, flips } => self.expand(run, &flips, patience),
-                Task::Mutate if self.settings.strategy.is_blackbox() => self.draw(watcher),
-                Task::Mutate => self.mutate(watcher),
-                Task::TakeString => self.take_string(watcher),
-                Task::Grow => self.grow(),
-                Task::Pursue => self.pursue(watcher),
-            };
-            let spent = self.tally().since(&before, self.settings.steps.is_some());
-            if !is_seed {
-                self.scheduler.strategy.spent(side, spent);
-                self.scheduler.made_by[side as usize].add(spent);
             }
-            done?;
             self.note_progress()?;
             self.show(watcher);
         }
+    }
+
+    /// Does a task, and credits who wanted it with what came of it.
+    fn do_task(&mut self, task: Task, patience: Patience, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        let side = if matches!(task, Task::Mutate) { Side::Mutation } else { Side::Symbolic };
+        let is_seed = matches!(&task, Task::Run(job) if job.origin == Origin::Seed);
+        watcher.begins(Work::of(&task));
+        let before = self.tally();
+        let done = match task {
+            Task::Run(job) if is_seed => self.run_seed(job, watcher),
+            Task::Run(job) => self.run(job, watcher),
+            Task::Expand { run, flips } => self.expand(run, &flips, patience),
+            Task::Mutate if self.settings.strategy.is_blackbox() => self.draw(watcher),
+            Task::Mutate => self.mutate(watcher),
+            Task::TakeString => self.take_string(watcher),
+            Task::Grow => self.grow(),
+            Task::Pursue => self.pursue(watcher),
+        };
+        let spent = self.tally().since(&before, self.settings.steps.is_some());
+        if !is_seed {
+            self.scheduler.strategy.spent(side, spent);
+            self.scheduler.made_by[side as usize].add(spent);
+        }
+        done
     }
 
     /// Ends a step: what was done is written, and now and then what was counted. What it took is given back.
@@ -431,176 +419,5 @@ impl Explorer {
         } else {
             self.known.counts.duplicates += 1;
         }
-    }
-
-    /// Runs an input, and takes in what it did.
-    fn run(&mut self, job: Job, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        if self.is_given_up(&job) || self.is_too_long(&job, watcher)? {
-            return Ok(());
-        }
-        let run = self.known.counts.executions as RunId;
-        let mut input = job.input.clone();
-        input.drop_broken_stretches();
-        let made = Made {
-            input,
-            bound: job.bound,
-            visited: job.visited.clone(),
-            string: job.string.clone(),
-            has_tokens: self.has_tokens(&job),
-        };
-        let Some(mut followed) = self.follow(run, &made)? else { return Ok(()) };
-        let outcome = followed.trace.outcome;
-        if job.origin == Origin::Seed && self.settings.trims_unread {
-            trim_unread(&mut followed.trace, &self.settings.primary);
-        }
-        if outcome == Outcome::Interrupted {
-            return Err(ExecError::Interrupted.into());
-        }
-        self.note_reading(&followed, job.origin, watcher)?;
-        if self.tokens.n_with_tokens == 0 && self.known.counts.executions == 1 {
-            self.doubts_about_tokens().iter().for_each(|doubt| watcher.note(doubt));
-        }
-        if job.origin == Origin::Grammar {
-            let of_path = self.tokens.fit.follow(&followed.walk);
-            // With counters the end is known already.
-            let of_end = if self.runner.covered.is_none() { self.tokens.fit.end(outcome) } else { None };
-            of_path.iter().chain(&of_end).for_each(|doubt| watcher.note(doubt));
-        }
-        for loss in self.count(&followed.trace, &job.origin) {
-            watcher.note(&loss);
-        }
-        let mut bound = job.bound;
-        if let Some(expectation) = &job.expectation {
-            self.known.counts.flips += 1;
-            let arrival = arrival::check(expectation, &followed.walk, outcome);
-            if !matches!(arrival, Arrival::AsForetold | Arrival::Stopped) {
-                self.diverge(arrival, expectation, &followed);
-            }
-            if let Arrival::Parted(step) = arrival {
-                // From there on it is on a path of its own, where nothing has been looked at.
-                bound = bound.min(step);
-            }
-        }
-        // What the user rules out is neither a path nor a test.
-        let is_ruled_out = followed.trace.stops & stop::ASSUMPTION != 0;
-        let news = if is_ruled_out { News::default() } else { self.known.seen.add(&followed.walk) };
-        let is_new_path = news.is_new_path;
-        if is_new_path {
-            self.time.last_new = self.now();
-        }
-        self.note_constraints(&followed.trace, &followed.walk);
-        let is_counted = is_new_path || self.is_watching() || self.settings.memory.is_some();
-        let Covering { mut n_covered, is_test, rarest_branch, outcome: counted, stopped } = match is_counted {
-            true => self.cover(&followed)?,
-            false => Covering::default(),
-        };
-        // Of the two builds the one that checks accesses sees more. Where it stops a run the other one goes on, or a search
-        // would be over that meets the same error on each of its inputs.
-        let outcome = match counted {
-            Some(counted)
-                if stopped.is_none() && self.settings.memory.is_some() && findings::is_suspicious(counted) =>
-            {
-                if !findings::is_suspicious(outcome) && job.origin != Origin::Seed {
-                    bound = followed.path.steps.len();
-                }
-                counted
-            }
-            _ => outcome,
-        };
-        let is_new_at = |least: Level| news.level().is_some_and(|level| level <= least);
-        let mut is_worth_keeping = match self.settings.strategy {
-            strategy::Kind::Dfs => is_new_path,
-            _ if is_ruled_out => false,
-            _ if job.origin == Origin::Seed || n_covered > 0 => true,
-            // What is new to the counters is what mutation keeps as well.
-            kind if kind.mutates() && self.scheduler.mutation.is_some() => is_test || is_new_at(Level::Site),
-            _ => is_new_at(Level::Place),
-        };
-        if is_worth_keeping {
-            self.time.last_kept = self.now();
-        }
-        if let Some(n_before) = job.origin.n_covered() {
-            // It was counted and kept when it was found.
-            n_covered = n_before;
-            is_worth_keeping = false;
-        }
-        if let Some(mutation) = &mut self.scheduler.mutation {
-            mutation.learn(&followed.path);
-        }
-        let suspicious = findings::is_suspicious(outcome);
-        if is_worth_keeping && (!suspicious || self.settings.strategy == strategy::Kind::Dfs) {
-            let moment = self.moment();
-            self.known.corpus.keep_of(followed.walk.string, &followed.trace.input, job.origin, moment);
-        }
-        // What comes of too small a block is no finding of its own.
-        if !followed.wrapped.is_empty() {
-            self.note_wrapped(&followed, job.origin, run, watcher)?;
-        } else if suspicious || stopped.is_some() {
-            self.examine_run(&followed, outcome, stopped, (job.origin, run), watcher)?;
-        }
-        if job.origin == Origin::Seed && !suspicious && stopped.is_none() {
-            self.run_plainly(&followed.trace.input, run, watcher)?;
-        }
-        if is_new_path && !suspicious {
-            self.compare_fills(&followed.trace.input, job.origin, Some(run), watcher)?;
-        }
-        let is_gift = std::mem::take(&mut self.team.is_gift) && job.visited.is_empty();
-        let of_others = match is_gift {
-            true => self.give(&followed, bound)?,
-            false => self.of_others(&followed.walk, job.origin == Origin::Seed),
-        };
-        let n_flips = followed.walk.flips(bound).filter(|flip| !of_others.contains(flip)).count();
-        self.known.corpus.ran(
-            &job,
-            &Noted {
-                run,
-                input: &followed.trace.input,
-                bound,
-                n_flips,
-                path: is_new_path.then(|| followed.walk.path()),
-            },
-        );
-        if is_gift {
-            self.known.corpus.given(run);
-        }
-        if n_covered > 0 {
-            self.scheduler.pursuits.last_new = self.known.counts.executions - self.time.n_earlier_runs;
-        }
-        let n_new = news.n_new[Level::Site as usize].max(n_covered as usize);
-        let brought = if n_covered > 0 { Some(Level::Site) } else { news.level() };
-        let resized = if let Origin::Length { parent, .. } = job.origin { Some(parent) } else { None };
-        let ran = Ran {
-            run,
-            walk: &followed.walk,
-            bound,
-            brought,
-            n_new,
-            is_landmark: n_covered > 0,
-            rarest_branch,
-            resized,
-            asked: &of_others,
-        };
-        self.scheduler.strategy.ran(&ran, &self.known.seen);
-        match job.origin {
-            // A program that waits for ever once it has read a word does so again.
-            Origin::Word { name: Some(name), .. } if matches!(outcome, Outcome::TimedOut(_)) => {
-                self.known.seen.give_up_word(name);
-            }
-            _ if is_new_path => self.try_words(&followed)?,
-            _ => {}
-        }
-        // Mutants were noted when they were kept.
-        let is_mutant = matches!(job.origin, Origin::Mutant { .. });
-        if !suspicious && !is_mutant && (is_worth_keeping || n_covered > 0) {
-            self.note_for_stretches(&followed.trace.input, n_covered > 0);
-        }
-        if is_new_path && !suspicious {
-            self.try_extremes(&mut followed);
-        }
-        if n_flips > 0 || !self.is_exhaustive() {
-            self.known.runs.made.insert(run, Made { input: followed.trace.input.clone(), bound, ..made });
-            self.known.runs.keep(followed);
-        }
-        Ok(())
     }
 }

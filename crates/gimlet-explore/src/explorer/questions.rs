@@ -42,9 +42,37 @@ pub(super) enum Patience {
     Again(Asked),
 }
 
+/// One step of a search.
+pub(super) enum Step {
+    /// Stretches of a test.
+    Stretch,
+    /// A run of an earlier search.
+    TakeUp,
+    Do(Task, Patience),
+    /// Nobody wants anything.
+    Nothing,
+}
+
 impl Explorer {
+    /// What to do now.
+    pub(super) fn next_step(&mut self) -> Step {
+        if self.is_turn_of_stretches(false) {
+            return Step::Stretch;
+        }
+        let has_backlog = !self.scheduler.backlog.is_empty();
+        let has_questions =
+            self.scheduler.strategy.n_idle_mutants().is_none() || !has_backlog || !self.asker.unasked.is_empty();
+        let task = if has_questions && !self.is_complete() { self.next_task() } else { None };
+        match task {
+            Some((task, patience)) => Step::Do(task, patience),
+            None if has_backlog => Step::TakeUp,
+            None if self.is_turn_of_stretches(true) => Step::Stretch,
+            None => Step::Nothing,
+        }
+    }
+
     /// What the strategy wants, and now and then something that was too hard before.
-    pub(super) fn next_task(&mut self) -> Option<(Task, Patience)> {
+    fn next_task(&mut self) -> Option<(Task, Patience)> {
         if self.scheduler.pursuits.is_turn(self.known.counts.executions - self.time.n_earlier_runs) {
             return Some((Task::Pursue, Patience::Little));
         }
