@@ -8,16 +8,19 @@
 
 use std::rc::Rc;
 
+use gimlet_exec::ExecError;
 use gimlet_expr::Cutting;
 use gimlet_path::PathCondition;
 use gimlet_store::{Aim, Record, State, Verdict, TEAM};
+use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Trace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cover::Covering;
-use super::{stop, ExecError, ExploreError, Explorer, Made, Watcher};
+use super::{Explorer, Made, Watcher};
 use crate::corpus::{string_of, Left};
+use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::Finding;
 use crate::hard;
