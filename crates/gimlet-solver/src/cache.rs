@@ -22,7 +22,7 @@ const N_MODELS_MAX: usize = 64;
 /// Cores filed under one literal.
 const N_CORES_EACH_MAX: usize = 16;
 
-/// A slice as the cache sees it.
+/// A question and its slice, by structure.
 #[derive(Debug)]
 pub struct Shape {
     /// Fingerprints of the literals.
@@ -51,7 +51,7 @@ pub struct Core {
     pub domains: Vec<(u32, ByteSet)>,
 }
 
-/// What the cache knows.
+/// What the tables tell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Known {
     Unsat,
@@ -59,8 +59,9 @@ pub enum Known {
     Maybe(Vec<Model>),
 }
 
+/// Verdicts, cores and models.
 #[derive(Debug, Default)]
-pub struct Cache {
+pub struct Tables {
     /// `None`: unsatisfiable.
     verdicts: FxHashMap<Fingerprint, Option<Model>>,
     /// By the least of their literals.
@@ -69,7 +70,7 @@ pub struct Cache {
     models: VecDeque<Model>,
 }
 
-impl Cache {
+impl Tables {
     /// What is known about a slice; models are about any of `bytes`.
     pub fn find(&self, shape: &Shape, bytes: &[u32]) -> Known {
         let mut models = Vec::new();
@@ -143,35 +144,35 @@ mod tests {
 
     #[test]
     fn the_same_slice_in_another_order() {
-        let mut cache = Cache::default();
-        cache.insert(&shape(&[7, 9], &[(1, digits()), (2, ByteSet::ALL)]), None, 10);
-        assert_eq!(cache.find(&shape(&[9, 7], &[(1, digits())]), &[1]), Known::Unsat);
-        assert_eq!(cache.find(&shape(&[9, 7], &[(2, digits())]), &[1]), Known::Maybe(vec![]));
-        assert_eq!(cache.find(&shape(&[9], &[(1, digits())]), &[1]), Known::Maybe(vec![]));
+        let mut tables = Tables::default();
+        tables.insert(&shape(&[7, 9], &[(1, digits()), (2, ByteSet::ALL)]), None, 10);
+        assert_eq!(tables.find(&shape(&[9, 7], &[(1, digits())]), &[1]), Known::Unsat);
+        assert_eq!(tables.find(&shape(&[9, 7], &[(2, digits())]), &[1]), Known::Maybe(vec![]));
+        assert_eq!(tables.find(&shape(&[9], &[(1, digits())]), &[1]), Known::Maybe(vec![]));
     }
 
     #[test]
     fn cores_answer_supersets() {
-        let mut cache = Cache::default();
-        cache.insert_core(Core { literals: vec![7, 9], domains: vec![(1, digits())] }, 10);
+        let mut tables = Tables::default();
+        tables.insert_core(Core { literals: vec![7, 9], domains: vec![(1, digits())] }, 10);
         let five: ByteSet = [b'5'].into_iter().collect();
-        assert_eq!(cache.find(&shape(&[9, 3, 7], &[(1, five)]), &[1]), Known::Unsat);
-        assert_eq!(cache.find(&shape(&[9, 3, 7], &[]), &[1]), Known::Maybe(vec![]));
-        assert_eq!(cache.find(&shape(&[3, 7], &[(1, five)]), &[1]), Known::Maybe(vec![]));
+        assert_eq!(tables.find(&shape(&[9, 3, 7], &[(1, five)]), &[1]), Known::Unsat);
+        assert_eq!(tables.find(&shape(&[9, 3, 7], &[]), &[1]), Known::Maybe(vec![]));
+        assert_eq!(tables.find(&shape(&[3, 7], &[(1, five)]), &[1]), Known::Maybe(vec![]));
     }
 
     #[test]
     fn models_and_bounds() {
-        let mut cache = Cache::default();
+        let mut tables = Tables::default();
         let model = |byte, value| Model::from_iter([(byte, value)]);
         for byte in 0..5 {
-            cache.insert(&shape(&[u128::from(byte)], &[]), Some(&model(byte, 1)), 3);
+            tables.insert(&shape(&[u128::from(byte)], &[]), Some(&model(byte, 1)), 3);
         }
-        assert!(cache.verdicts.len() <= 3);
-        assert_eq!(cache.find(&shape(&[77], &[]), &[2, 3]), Known::Maybe(vec![model(3, 1), model(2, 1)]));
+        assert!(tables.verdicts.len() <= 3);
+        assert_eq!(tables.find(&shape(&[77], &[]), &[2, 3]), Known::Maybe(vec![model(3, 1), model(2, 1)]));
         for number in 0..20 {
-            cache.insert_core(Core { literals: vec![number], domains: vec![] }, 8);
+            tables.insert_core(Core { literals: vec![number], domains: vec![] }, 8);
         }
-        assert!(cache.n_cores <= 8);
+        assert!(tables.n_cores <= 8);
     }
 }

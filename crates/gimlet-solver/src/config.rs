@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::kill::Stop;
+use crate::layers::Layer;
 use crate::log::Destination;
-use crate::stats::Layer;
 
 /// Switches and limits of a [`crate::Chain`]. Limits count steps, so that runs repeat.
 #[derive(Clone, Debug)]

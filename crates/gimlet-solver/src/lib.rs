@@ -2,12 +2,14 @@
 //!
 //! A [`Query`] is a list of conditions on input bytes that must all be true; a [`Solver`] answers
 //! with a [`Model`], with `Unsat`, or with the reason why it does not know. No other crate names an
-//! SMT solver. [`Chain`] is the solver to use: it asks several, cheapest first (see [`chain`]).
+//! SMT solver. [`Chain`] is the solver to use: it asks several, cheapest first (see `layers`).
 //! [`Z3Solver`] is Z3 alone.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`chain`], [`config`], [`stats`] | the layers in order, their switches and their figures |
+//! | [`chain`], [`config`], [`stats`] | paths and questions to them; switches of layers and their figures |
+//! | `layers` | the layers: one list, and one file for each |
+//! | `context` | what they share: path, limits, evaluation of models |
 //! | `path`, `question` | conditions of a path indexed by byte, and one question to it |
 //! | `literal`, `support`, `fingerprint` | conditions taken apart; which bytes, which structure |
 //! | `tape`, `lanes`, `byte_set`, `sweep` | evaluation on many values at once; exact search |
@@ -19,16 +21,30 @@
 //!
 //! A model is evaluated on the whole query with `gimlet-expr`'s evaluator, which shares no code with
 //! the layers. A model that fails is never returned.
+//!
+//! # A new layer
+//!
+//! 1. `layers/NAME.rs`: a type that implements `Procedure`. Its method `ask` is handed the [`dag`](gimlet_expr::Dag), the
+//!    `Context` (path, configuration, time that is left) and the `Question`, and returns an answer, or `None` where the
+//!    question is not for it. What it keeps from question to question is in its fields; `end_path` empties those that
+//!    hold on one path only, and `learn` hears answers of layers behind it.
+//! 2. `layers.rs`: `mod NAME`, a variant of [`Layer`] with its name, and its line in `assemble`, where it is to be asked.
+//!    Behind `Slice`, the question has its slice; before it, it costs nothing to answer.
+//!
+//! The chain counts, times and logs it, evaluates its models, and every figure of layers shows it; [`Config::only`]
+//! switches on it alone, which `COMBINATIONS` in `tests/chain.rs` does to compare it with all inputs and with Z3.
 #![forbid(unsafe_code)]
 
 mod byte_set;
 mod cache;
 pub mod chain;
 pub mod config;
+mod context;
 mod fingerprint;
 pub mod formula;
 pub mod kill;
 mod lanes;
+mod layers;
 mod literal;
 pub mod log;
 mod lookup;
@@ -51,8 +67,9 @@ mod z3_terms;
 pub use chain::Chain;
 pub use config::Config;
 pub use fingerprint::Fingerprints;
+pub use layers::Layer;
 pub use query::{Answer, Model, Query, Solver, UnknownReason};
 pub use slice::Slicer;
 pub use smtlib::to_smtlib;
-pub use stats::{Layer, LayerStats, Stats};
+pub use stats::{LayerStats, Stats};
 pub use z3_solver::{Options, Z3Solver};

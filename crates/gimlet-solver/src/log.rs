@@ -25,10 +25,10 @@ use gimlet_expr::{BinOp, Dag, ExprId, FunnelOp, Node, TableId, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fingerprint::{mix, Fingerprint, Fingerprints};
+use crate::layers::Layer;
 use crate::literal::Literal;
 use crate::query::{Answer, Query};
 use crate::smtlib::literals_to_smtlib;
-use crate::stats::Layer;
 
 const MAGIC: &[u8; 4] = b"GQ1\n";
 /// The longest input that a query is read about.

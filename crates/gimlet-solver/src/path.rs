@@ -15,7 +15,6 @@ use gimlet_expr::{Dag, Evaluator, ExprId, Node};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byte_set::ByteSet;
-use crate::cache::Shape;
 use crate::fingerprint::{mix, Fingerprint, Fingerprints};
 use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
@@ -241,16 +240,6 @@ impl Path {
     /// The domains of fixed bytes.
     pub fn fixed_domains<'a>(&'a self, fixed: &'a [u32]) -> impl Iterator<Item = (u32, ByteSet)> + 'a {
         fixed.iter().map(|&byte| (byte, self.domain(byte)))
-    }
-
-    /// A slice as the cache sees it.
-    pub fn shape(&mut self, dag: &Dag, question: &Question, slice: &PathSlice) -> Shape {
-        let of_path = slice.literals.iter().map(|&index| self.literals[index as usize].literal);
-        let literals: Vec<Literal> = question.open.iter().copied().chain(of_path).collect();
-        let fixed = self.fixed_bytes(dag, &literals);
-        let free = slice.bytes.iter().map(|&byte| (byte, question.domain(self, byte)));
-        let domains = free.chain(self.fixed_domains(&fixed)).collect();
-        Shape { literals: literals.iter().map(|literal| self.fingerprint(dag, literal)).collect(), domains }
     }
 
     /// The fixed bytes that literals mention, ascending.

@@ -6,10 +6,10 @@ use gimlet_expr::{Dag, ExprId};
 
 use crate::byte_set::ByteSet;
 use crate::literal::{conjuncts, Literal};
-use crate::path::Path;
+use crate::path::{Path, PathSlice};
 use crate::strides;
 
-/// The conditions of a question, taken apart.
+/// A question, and what layers found out about it so far.
 #[derive(Debug, Default)]
 pub struct Question {
     /// As asked, for validation.
@@ -21,42 +21,43 @@ pub struct Question {
     /// Domains of the bytes that are mentioned and not fixed, narrowed by the literals about one byte.
     pub domains: BTreeMap<u32, ByteSet>,
     is_narrowed: bool,
+    /// What of the path matters for it, once that is known.
+    pub slice: PathSlice,
+    /// Why it is unsatisfiable, if that takes less than all of the slice.
+    pub refutation: Option<Refutation>,
 }
 
-/// What can be said at once.
-pub enum Opening {
-    /// The hint will do.
-    Sat,
-    Unsat,
-    Open(Question),
+/// Literals of a question and its slice that contradict each other in these domains.
+#[derive(Debug)]
+pub struct Refutation {
+    pub literals: Vec<Literal>,
+    pub domains: Vec<(u32, ByteSet)>,
 }
 
 impl Question {
-    /// Constants, and what the path states or denies in so many words.
-    pub fn open(dag: &Dag, path: &mut Path, alternative: ExprId) -> Opening {
-        let mut question = Question { conditions: path.violated.clone(), ..Question::default() };
-        if question.conditions.is_empty() && path.holds_on_hint(dag, alternative) {
-            return Opening::Sat;
-        }
-        question.conditions.push(alternative);
-        for &condition in &question.conditions {
-            match conjuncts(dag, condition) {
-                None => return Opening::Unsat,
-                Some(literals) => question.literals.extend(literals),
-            }
-        }
-        if question.literals.iter().any(|literal| path.contradicts(dag, literal) || is_refuted(dag, path, literal)) {
-            return Opening::Unsat;
-        }
-        Opening::Open(question)
-    }
-
-    /// The question as it is asked.
-    pub fn plain(path: &Path, alternative: ExprId) -> Question {
+    /// The question as it is asked: the alternative, and conditions of the path that its hint violates.
+    pub fn new(path: &Path, alternative: ExprId) -> Question {
         let mut conditions = path.violated.clone();
         conditions.push(alternative);
         let literals: Vec<Literal> = conditions.iter().map(|&condition| Literal::truth(condition, true)).collect();
         Question { conditions, literals, ..Question::default() }
+    }
+
+    /// Takes the conditions apart; false if one of them is never true.
+    pub fn take_apart(&mut self, dag: &Dag) -> bool {
+        self.literals.clear();
+        self.conditions.iter().all(|&condition| match conjuncts(dag, condition) {
+            None => false,
+            Some(literals) => {
+                self.literals.extend(literals);
+                true
+            }
+        })
+    }
+
+    /// Whether the path denies a literal in so many words, or fixes all bytes of one that is false.
+    pub fn is_contradicted(&self, dag: &Dag, path: &mut Path) -> bool {
+        self.literals.iter().any(|literal| path.contradicts(dag, literal) || is_refuted(dag, path, literal))
     }
 
     /// Fills in what [`Question::narrow`] did not: every byte has a domain, and if nothing was

@@ -1,50 +1,9 @@
 //! What the layers of the chain did.
 
-use std::fmt;
 use std::time::Duration;
 
+use crate::layers::Layer;
 use crate::query::{Answer, UnknownReason};
-
-/// The layers in the order in which they are asked.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Layer {
-    /// Constants, and what the path says literally.
-    Simplify,
-    /// Leaves out what shares no byte with the question; gives no verdict.
-    Slice,
-    /// Exact on slices of up to three bytes.
-    Domains,
-    /// Answers to earlier queries.
-    Cache,
-    /// Changes of one byte, and a bounded sweep, on slices of more bytes.
-    Search,
-    /// CaDiCaL.
-    Sat,
-    Z3,
-}
-
-impl Layer {
-    pub const ALL: [Layer; 7] =
-        [Layer::Simplify, Layer::Slice, Layer::Domains, Layer::Cache, Layer::Search, Layer::Sat, Layer::Z3];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Layer::Simplify => "simplify",
-            Layer::Slice => "slice",
-            Layer::Domains => "domains",
-            Layer::Cache => "cache",
-            Layer::Search => "search",
-            Layer::Sat => "sat",
-            Layer::Z3 => "z3",
-        }
-    }
-}
-
-impl fmt::Display for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// Figures of one layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
