@@ -1,7 +1,7 @@
 //! `cargo xtask bench constraints`: token constraints on ten grammars, against trying all sentences, and against the clock.
 //!
 //! Three grammars are those of real projects, the others are in `bench/constraints`. The work is done by an example of
-//! gimlet-grammar.
+//! gimlet-readers.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -28,7 +28,7 @@ pub fn bench(n_constraints: Option<&str>) -> Result<bool> {
     let measured = files[..N_MEASURED].to_vec();
     files.extend(workspace::files(&root().join("bench/constraints")).context("bench/constraints")?);
     files.push(root().join("tests/projects/simplecalc/parse.y"));
-    let example = ["build", "--release", "--quiet", "--package", "gimlet-grammar", "--example", "constraint_oracle"];
+    let example = ["build", "--release", "--quiet", "--package", "gimlet-readers", "--example", "constraint_oracle"];
     process::run(&mut workspace::cargo(&example))?;
     let oracle = workspace::release("examples/constraint_oracle");
     process::run(Command::new(&oracle).arg("--times").args(&measured))?;

@@ -3,7 +3,7 @@
 //! The files come as Debian source packages and are read as they are. Rules, tokens and numbers must be those of
 //! `bison --xml`, the rules of scanners those of `flex -v`. Sentences, by chance and the shortest ones, are put as texts,
 //! which flex's scanner and bison's parser must take back. Symbolic strings of some are enumerated against the clock. The
-//! work is done by examples of gimlet-grammar, each in a process of its own; this only puts together what they say.
+//! work is done by examples of gimlet-readers, each in a process of its own; this only puts together what they say.
 
 mod report;
 
@@ -112,7 +112,7 @@ impl Options {
 /// Compares and prints; false if something differs.
 pub fn bench(options: &Options) -> Result<bool> {
     setup::install(PACKAGES)?;
-    let mut build = vec!["build", "--release", "--quiet", "--package", "gimlet-grammar"];
+    let mut build = vec!["build", "--release", "--quiet", "--package", "gimlet-readers"];
     EXAMPLES.iter().for_each(|example| build.extend(["--example", example]));
     process::run(&mut workspace::cargo(&build))?;
     let scratch = workspace::scratch("grammars")?;

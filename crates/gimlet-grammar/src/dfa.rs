@@ -296,7 +296,7 @@ impl Dfa {
 }
 
 /// Bytes that have the same in common.
-pub(crate) fn sets<K: Eq + std::hash::Hash>(key: impl Fn(u8) -> K) -> Vec<Vec<u8>> {
+pub fn sets<K: Eq + std::hash::Hash>(key: impl Fn(u8) -> K) -> Vec<Vec<u8>> {
     let mut numbers: FxHashMap<K, usize> = FxHashMap::default();
     let mut sets: Vec<Vec<u8>> = Vec::new();
     for byte in 0..=u8::MAX {

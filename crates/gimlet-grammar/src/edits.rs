@@ -11,8 +11,6 @@ mod nearest;
 mod phrase;
 pub mod reduce;
 mod spots;
-#[cfg(test)]
-mod tests;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -22,11 +20,11 @@ use std::rc::Rc;
 use crate::grafting::is_blank;
 use crate::grammar::{Grammar, NonterminalId, Symbol, TerminalId};
 use crate::lalr::Tables;
-use crate::lex::effect::Token as Given;
-use crate::lex::lexer::{self, Lexer, Why};
 use crate::parse;
 use crate::recognise::{Recogniser, Refusal};
 use crate::rephrase;
+use crate::scanner::effect::Token as Given;
+use crate::scanner::lexer::{self, Lexer, Why};
 use crate::scanner::{Scanned, Scanner};
 use crate::shortest::{Shortest, UNWRITABLE};
 use crate::tree::Tree;

@@ -14,8 +14,8 @@ use crate::chance::Chance;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
 use crate::kpaths;
 use crate::lalr::Tables;
-use crate::lex::lexer::{Given, Lexer};
 use crate::parse;
+use crate::scanner::lexer::{Given, Lexer};
 use crate::scanner::{Scanned, Scanner};
 use crate::shortest::Shortest;
 use crate::useful;
@@ -455,6 +455,3 @@ pub(crate) fn is_blank(scanner: &Scanner, text: &[u8]) -> bool {
     let lexer = Lexer { lex: &scanner.lex, automaton: &scanner.automaton, effects: &scanner.effects };
     lexer.lex(text).is_ok_and(|lexemes| lexemes.iter().all(|lexeme| lexeme.given == Given::Nothing))
 }
-
-#[cfg(test)]
-mod tests;

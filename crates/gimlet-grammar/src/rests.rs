@@ -12,7 +12,7 @@ use crate::grammar::{Grammar, NonterminalId, Symbol};
 
 /// A rest, by its place in [`Rests`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct RestId(pub u32);
+pub struct RestId(pub u32);
 
 impl RestId {
     pub fn index(self) -> usize {
@@ -22,7 +22,7 @@ impl RestId {
 
 /// `left` is complete once `symbols` have come.
 #[derive(Debug)]
-pub(crate) struct Rest {
+pub struct Rest {
     pub left: NonterminalId,
     pub symbols: Rc<[Symbol]>,
     /// The rest behind the first symbol.
@@ -32,7 +32,7 @@ pub(crate) struct Rest {
 }
 
 #[derive(Debug)]
-pub(crate) struct Rests {
+pub struct Rests {
     pub all: Vec<Rest>,
     /// Whole right sides, by nonterminal.
     pub rules_of: Vec<Vec<RestId>>,

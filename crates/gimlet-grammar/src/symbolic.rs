@@ -356,6 +356,3 @@ impl Strings {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -29,7 +29,8 @@ pub fn texts_of_calculator(grammar: &Grammar) -> Vec<Texts> {
     grammar.terminals.iter().map(|terminal| vec![(1, BigUint::from(n_texts(&terminal.name)))]).collect()
 }
 
-/// Reads `left: symbols | symbols ; ..`. What has no rules is a terminal; the first left side is the start.
+/// Reads `left: symbols | symbols ; ..`. What has no rules is a terminal, `'x'` with the number of
+/// its character; the first left side is the start.
 pub fn grammar(text: &str) -> Grammar {
     let words: Vec<&str> = text.split_whitespace().collect();
     let lefts: Vec<&str> = words.iter().filter_map(|word| word.strip_suffix(':')).collect();
@@ -87,7 +88,10 @@ fn rule(left: NonterminalId) -> Rule {
 fn terminal(name: &str, terminals: &mut Vec<Terminal>) -> TerminalId {
     let known = terminals.iter().position(|terminal| terminal.name == name);
     let index = known.unwrap_or_else(|| {
-        let number = 258 + terminals.len() as u32;
+        let number = match name.as_bytes() {
+            [b'\'', byte, b'\''] => u32::from(*byte),
+            _ => 258 + terminals.len() as u32,
+        };
         let name = name.to_owned();
         terminals.push(Terminal { name, alias: None, number, precedence: None, text: None, span: Span::default() });
         terminals.len() - 1

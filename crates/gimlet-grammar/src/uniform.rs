@@ -76,20 +76,15 @@ impl Uniform {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lex::token_map::TokenMap;
     use crate::recognise::Recogniser;
-    use crate::{yacc, Source};
+    use crate::test_grammars::grammar;
     use rustc_hash::FxHashMap;
-
-    fn grammar(rules: &str) -> Grammar {
-        yacc::read(&Source::new("a.y", format!("%%\n{rules}"))).grammar.unwrap()
-    }
 
     #[test]
     fn sentences_of_a_length_are_equally_likely() {
         // One sentence of one token, two of two, four of three.
         let grammar = grammar("s: 'x' | 'a' s | 'b' s ;");
-        let scanner: Rc<Scanner> = Scanner::of_texts(&grammar, &[], &TokenMap::default()).unwrap().into();
+        let scanner: Rc<Scanner> = Scanner::of_texts(&grammar, &[], &[]).unwrap().into();
         let mut uniform = Uniform::new(&grammar, Rc::clone(&scanner), 3).unwrap();
         let mut chance = Chance::new(1);
         let mut counts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
@@ -113,7 +108,7 @@ mod tests {
     #[test]
     fn no_sentence_is_short_enough() {
         let grammar = grammar("s: 'x' 'x' 'x' ;");
-        let scanner: Rc<Scanner> = Scanner::of_texts(&grammar, &[], &TokenMap::default()).unwrap().into();
+        let scanner: Rc<Scanner> = Scanner::of_texts(&grammar, &[], &[]).unwrap().into();
         assert!(Uniform::new(&grammar, scanner, 2).is_none());
     }
 }

@@ -9,8 +9,6 @@
 //! and no other is last there. What is written is scanned again before it is handed out.
 
 mod place;
-#[cfg(test)]
-mod tests;
 mod ways;
 
 use std::cmp::Reverse;
@@ -20,16 +18,15 @@ use std::rc::Rc;
 use regex_syntax::hir::Hir;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dfa::Dfa;
-use crate::grammar::{Grammar, TerminalId};
-use crate::lex::effect::Taken;
-use crate::lex::ConditionId;
-use crate::readable::rank;
-use crate::scanner::{Scanned, Scanner};
-use crate::template::{Hole, Template};
-
 use self::place::{Guard, Place, PlaceId, Places, Watcher};
 use self::ways::{Language, Languages, Way};
+use crate::dfa::Dfa;
+use crate::grammar::{Grammar, TerminalId};
+use crate::readable::rank;
+use crate::scanner::effect::Taken;
+use crate::scanner::ConditionId;
+use crate::scanner::{Scanned, Scanner};
+use crate::template::{Hole, Template};
 
 /// Pieces of text that are put between two tokens at most, and places that are looked at for that.
 const N_BETWEEN_MAX: u32 = 4;

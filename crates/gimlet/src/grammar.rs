@@ -14,9 +14,7 @@ use std::rc::Rc;
 use anyhow::Result;
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::derivations::Derivations;
-use gimlet_grammar::format::Format;
 use gimlet_grammar::lalr::Tables;
-use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::sentences::{Piece, Sentences, Texts};
 use gimlet_grammar::shortest::Shortest;
@@ -26,6 +24,8 @@ use gimlet_grammar::wording::Wording;
 use gimlet_grammar::{
     analysis, heights, kpaths, railroad, weights, Grammar, NonterminalId, Severity, Source, TerminalId,
 };
+use gimlet_readers::format::Format;
+use gimlet_readers::lex::token_map::TokenMap;
 use serde_json::{json, Value};
 
 use self::load::{load, Loaded};

@@ -8,17 +8,18 @@ use anyhow::Result;
 use gimlet_exec::target::TokenFunction;
 use gimlet_explore::strings::Source as Strings;
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::format::Format;
 use gimlet_grammar::grafting::Grafter;
-use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::sentences::Sentences;
 use gimlet_grammar::shortest::Shortest;
 use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
 use gimlet_grammar::uniform::Uniform;
 use gimlet_grammar::wording::Wording;
-use gimlet_grammar::{lex, yacc, Grammar};
+use gimlet_grammar::Grammar;
 use gimlet_joint::Tie;
+use gimlet_readers::format::Format;
+use gimlet_readers::lex::token_map::TokenMap;
+use gimlet_readers::{lex, yacc};
 
 use crate::exit::{hinted, note_some};
 use crate::grammar::load::{self, holes, load, Files};
@@ -59,7 +60,7 @@ fn read(language: &Language) -> Result<Spoken> {
     let scanner = match scanner {
         Some(scanner) => scanner,
         // Characters and other names of tokens are texts, too.
-        None => Scanner::of_texts(&grammar, &[], &TokenMap::default())
+        None => Scanner::of_texts(&grammar, &[], &[])
             .map(Into::into)
             .map_err(|error| hinted(error.to_string(), "say shorter texts with --token-map"))?,
     };

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
-use gimlet_grammar::hampi::{self, Answer, Certificate, Cnf, Gap, Method, Problem, Solver};
 use gimlet_grammar::{Severity, Source};
+use gimlet_hampi::{self, Answer, Certificate, Cnf, Gap, Method, Problem, Solver};
 use gimlet_solver::formula::{self, Decision};
 use serde_json::{json, Value};
 

@@ -147,21 +147,6 @@ fn several_sentences() {
 }
 
 #[test]
-fn what_the_parser_accepts() {
-    // Of `x - x - x` the parser makes one tree, but of `x < x < x` none.
-    let text = "%token X\n%nonassoc '<'\n%left '-'\n%%\ne: e '<' e | e '-' e | X ;\n";
-    let grammar = crate::yacc::read(&crate::source::Source::new("a.y", text)).grammar.unwrap();
-    let mut solver = Solver::new(&grammar).held_to(Tables::new(&grammar));
-    let mut with = |tokens: &str| {
-        let constraint = Constraint::new(sets(&grammar, tokens));
-        show(&grammar, &solver.solve(&constraint, &mut Rest::Shortest))
-    };
-    assert_eq!(with("X '-' X '-'"), "X '-' X '-' X");
-    assert_eq!(with("X '<' X '<'"), "no: the parser accepts no such sentence, as it settles the grammar's conflicts");
-    assert_eq!(with("X '<' . '<'~'-'"), "X '<' X '-' X");
-}
-
-#[test]
 fn weighted_rests() {
     let grammar = grammar(CALCULATOR);
     let mut solver = Solver::new(&grammar);

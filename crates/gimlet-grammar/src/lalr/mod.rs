@@ -18,9 +18,6 @@ mod relation;
 mod resolve;
 mod rows;
 
-#[cfg(test)]
-mod tests;
-
 use crate::grammar::{Grammar, RuleId, TerminalId};
 
 pub use parse::{Expected, Refusal, Stack};

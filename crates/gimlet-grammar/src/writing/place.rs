@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::lex::automaton::State;
-use crate::lex::conditions::Conditions;
-use crate::lex::{ConditionId, RuleId};
+use crate::scanner::automaton::State;
+use crate::scanner::conditions::Conditions;
+use crate::scanner::{ConditionId, RuleId};
 
 /// A rule that has not been decided yet: a longer match would win.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

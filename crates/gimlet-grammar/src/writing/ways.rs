@@ -7,12 +7,13 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::byte_set::ByteSet;
 use crate::dfa::{sets, Dfa};
 use crate::grammar::TerminalId;
-use crate::lex::automaton::State;
-use crate::lex::effect::{ByteSet, Outcome, Taken, Token};
-use crate::lex::{ConditionId, RuleId};
+use crate::scanner::automaton::State;
+use crate::scanner::effect::{Outcome, Taken, Token};
 use crate::scanner::Scanner;
+use crate::scanner::{ConditionId, RuleId};
 
 /// States of the language of a way; what is larger is not used.
 const N_STATES_MAX: usize = 20_000;

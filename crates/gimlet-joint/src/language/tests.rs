@@ -1,7 +1,7 @@
 use gimlet_expr::BinOp;
-use gimlet_grammar::lex::token_map::TokenMap;
-use gimlet_grammar::lex::{self, action};
-use gimlet_grammar::{yacc, Source};
+use gimlet_grammar::Source;
+use gimlet_readers::lex::{self, action};
+use gimlet_readers::yacc;
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn language(tie: Tie) -> Language {
     let source = Source::new("a.l", SCANNER);
     let lex = lex::read(&source);
     let effects = action::effects(&lex, &source);
-    let scanner = Scanner::new(&grammar, lex, effects, &TokenMap::default()).unwrap();
+    let scanner = Scanner::new(&grammar, lex, effects, &[]).unwrap();
     Language::new(grammar, Rc::new(scanner), true, tie)
 }
 

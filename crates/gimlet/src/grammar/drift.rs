@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use gimlet_grammar::edits::{Judgement, Language};
-use gimlet_grammar::format::Format;
 use gimlet_grammar::grafting::Grafter;
-use gimlet_grammar::lex::token_map::TokenMap;
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::shortest::Shortest;
 use gimlet_grammar::wording::Wording;
+use gimlet_readers::format::Format;
+use gimlet_readers::lex::token_map::TokenMap;
 
 use self::explain::{Differences, Direction};
 use self::inputs::Inputs;
@@ -118,7 +118,7 @@ fn language(subject: Subject, format: Format) -> Result<(Language, Grafter)> {
     let scanner = match scanner {
         Some(scanner) => scanner,
         // Characters and other names of tokens are texts, too.
-        None => Scanner::of_texts(&grammar, &[], &TokenMap::default())
+        None => Scanner::of_texts(&grammar, &[], &[])
             .map(Into::into)
             .map_err(|error| hinted(error.to_string(), "say shorter texts with --token-map"))?,
     };

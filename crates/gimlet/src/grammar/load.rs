@@ -7,13 +7,14 @@ use std::rc::Rc;
 use std::thread;
 
 use anyhow::Result;
-use gimlet_grammar::format::{self, Format};
-use gimlet_grammar::lex::automaton::Automaton;
-use gimlet_grammar::lex::token_map::TokenMap;
-use gimlet_grammar::lex::{self, action, Lex};
+use gimlet_grammar::scanner::automaton::Automaton;
+use gimlet_grammar::scanner::Lex;
 use gimlet_grammar::scanner::{self, Scanner};
 use gimlet_grammar::symbolic::Holes;
 use gimlet_grammar::{Diagnostic, Grammar, Severity, Source, Span, Symbol};
+use gimlet_readers::format::{self, Format};
+use gimlet_readers::lex::token_map::TokenMap;
+use gimlet_readers::lex::{self, action};
 
 use crate::exit::hinted;
 
@@ -107,7 +108,7 @@ pub fn load(files: &Files) -> Result<Loaded> {
             if skipped.is_empty() && format == Format::Yacc {
                 skipped.push(scanner::blanks());
             }
-            Some(Scanner::of_texts(known, &skipped, &map))
+            Some(Scanner::of_texts(known, &skipped, &map.texts))
         }
         None => None,
     };
@@ -134,7 +135,7 @@ fn from_lex(grammar: &Grammar, path: &Path, map: &TokenMap, remarks: &mut Vec<Re
     }
     diagnostics.extend(effects.warnings(&lex));
     let is_sound = diagnostics.iter().all(|it| it.severity != Severity::Error);
-    let made = is_sound.then(|| Scanner::with_automaton(grammar, lex, automaton?, effects, map));
+    let made = is_sound.then(|| Scanner::with_automaton(grammar, lex, automaton?, effects, &map.texts));
     if let Some(Ok(scanner)) = &made {
         diagnostics.extend(scanner.automaton.never_winning(&scanner.lex));
         diagnostics.extend(scanner.strangers());

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
-use gimlet_grammar::format::Format;
 use gimlet_grammar::lalr::Tables;
-use gimlet_grammar::lex::lexer::{Stopped, Why};
 use gimlet_grammar::parse::NoSentence;
 use gimlet_grammar::recognise::{Recogniser, Refusal};
+use gimlet_grammar::scanner::lexer::{Stopped, Why};
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::source::visible;
 use gimlet_grammar::{Grammar, Source, Symbol, TerminalId};
+use gimlet_readers::format::Format;
 use serde_json::json;
 
 use super::names;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use gimlet_grammar::format;
 use gimlet_grammar::symbolic::Bounds;
+use gimlet_readers::format;
 
 use super::drift::{drift_plan, DriftArgs, DriftPlan};
 use super::values::{count, seed};

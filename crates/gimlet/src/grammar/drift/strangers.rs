@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use gimlet_grammar::lex::effect::Token;
-use gimlet_grammar::lex::lexer::{Given, Lexer};
-use gimlet_grammar::lex::token_map::TokenMap;
+use gimlet_grammar::scanner::effect::Token;
+use gimlet_grammar::scanner::lexer::{Given, Lexer};
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::{Grammar, Span, Terminal, TerminalId};
+use gimlet_readers::lex::token_map::TokenMap;
 
 /// A rule that returns more characters than this is for those that no language has.
 const N_CHARS_MAX: usize = 20;
@@ -41,7 +41,7 @@ pub fn with_strangers(grammar: Grammar, scanner: Rc<Scanner>, map: &TokenMap) ->
     terminals.extend((0..).zip(names).map(stranger));
     let extended = grammar.with_symbols(terminals, grammar.nonterminals.clone(), grammar.rules.clone(), grammar.start);
     let Scanner { lex, automaton, effects, .. } = &*scanner;
-    match Scanner::with_automaton(&extended, lex.clone(), automaton.clone(), effects.clone(), map) {
+    match Scanner::with_automaton(&extended, lex.clone(), automaton.clone(), effects.clone(), &map.texts) {
         Ok(made) => (extended, Rc::new(made)),
         Err(_) => (grammar, scanner),
     }
@@ -50,7 +50,7 @@ pub fn with_strangers(grammar: Grammar, scanner: Rc<Scanner>, map: &TokenMap) ->
 /// Characters that rules return for themselves.
 fn chars(scanner: &Scanner) -> Vec<u8> {
     let lexer = Lexer { lex: &scanner.lex, automaton: &scanner.automaton, effects: &scanner.effects };
-    let mut by_rule: Vec<(Option<gimlet_grammar::lex::RuleId>, u8)> = Vec::new();
+    let mut by_rule: Vec<(Option<gimlet_grammar::scanner::RuleId>, u8)> = Vec::new();
     for byte in 0x21..0x7f {
         let Ok(lexemes) = lexer.lex(&[byte]) else { continue };
         let [lexeme] = &lexemes[..] else { continue };
