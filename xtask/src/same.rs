@@ -14,7 +14,7 @@ use std::process::Command;
 use anyhow::{bail, ensure, Context, Result};
 
 use crate::explore::{self, Program};
-use crate::process::{self, capture};
+use crate::process;
 use crate::workspace::{self, release, root};
 
 /// Programs whose input is bytes.
@@ -111,7 +111,7 @@ struct Search {
 
 /// Runs all searches; false if one did something else than before.
 pub fn bench(options: &Options) -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let scratch = workspace::scratch("same")?;
     let searches = searches(options)?;
     let outcomes = process::parallel(&searches, |search| {

@@ -22,7 +22,7 @@ pub fn tidy() -> Result<bool> {
     setup::rust_components()?;
     let mut complaints = Vec::new();
     for args in
-        [&["fmt", "--all", "--", "--check"][..], &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]]
+        [&["fmt", "--all", "--", "--check"][..], &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]]
     {
         if process::run(&mut cargo(args)).is_err() {
             complaints.push(format!("cargo {} fails", args[0]));
