@@ -28,7 +28,7 @@ const FIRST_BUCKETS: u64 = 1 << 12;
 
 /// Measures and prints everything.
 pub fn trace() -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let bench = Bench { scratch: workspace::scratch("bench")? };
     println!("\nhot loop on concrete data, times native at the same level (smallest of {REPEATS})");
     println!("  level   native ms   without driver   with driver   at most   counted");

@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -29,7 +28,8 @@ use gimlet_trace::{Input, SourceKind};
 use crate::process::{self, capture, lock};
 use crate::programs::directives::Directives;
 use crate::programs::sources;
-use crate::workspace::{self, release, root};
+use crate::queue::Suite;
+use crate::workspace::{self, release, root, stem};
 use compare::{compare, Comparison, Reason};
 
 /// Levels at which tables are compared, and whether coverage is, too.
@@ -50,39 +50,65 @@ struct Sum {
     reasons: BTreeMap<Reason, usize>,
 }
 
-/// Tests every program whose name contains one of `names`, or all; false if one failed.
-pub fn test(names: &[&str]) -> Result<bool> {
-    let scratch = workspace::scratch("coverage")?;
-    let mut subjects: Vec<Subject> =
-        sources(names)?.iter().map(|source| Subject::program(source, &scratch)).collect::<Result<_>>()?;
-    if names.is_empty() || names.contains(&"calculator") {
-        subjects.push(Subject::calculator(&scratch)?);
-    }
-    if names.is_empty() || names.contains(&"served") {
-        served::test(&scratch)?;
-    }
-    let n_failed = AtomicUsize::new(0);
-    let sum = Mutex::new(Sum::default());
-    process::parallel(&subjects, |subject| match subject.test() {
-        Ok(comparison) => {
-            let mut sum = lock(&sum);
-            sum.n_compared += comparison.n_compared;
-            sum.n_taken += comparison.n_taken;
-            for (reason, count) in comparison.reasons {
-                *sum.reasons.entry(reason).or_default() += count;
-            }
+/// The programs whose coverage is compared.
+pub struct Compared {
+    subjects: Vec<Subject>,
+    /// Whether the fork server of PROG.edges is tried.
+    is_served: bool,
+    scratch: PathBuf,
+    sum: Mutex<Sum>,
+}
+
+const SERVED: &str = "served";
+const CALCULATOR: &str = "calculator";
+
+impl Compared {
+    /// Those whose names contain one of `names`, or all.
+    pub fn new(names: &[&str]) -> Result<Compared> {
+        let scratch = workspace::scratch("coverage")?;
+        let mut subjects: Vec<Subject> =
+            sources(names)?.iter().map(|source| Subject::program(source, &scratch)).collect::<Result<_>>()?;
+        if names.is_empty() || names.contains(&CALCULATOR) {
+            subjects.push(Subject::calculator(&scratch)?);
         }
-        Err(error) => {
-            n_failed.fetch_add(1, Ordering::Relaxed);
-            println!("FAILED  {}\n    {error:#}", subject.name);
+        let is_served = names.is_empty() || names.contains(&SERVED);
+        Ok(Compared { subjects, is_served, scratch, sum: Mutex::default() })
+    }
+}
+
+impl Suite for Compared {
+    fn name(&self) -> &str {
+        "coverage"
+    }
+
+    fn jobs(&self) -> Vec<String> {
+        let names = self.subjects.iter().map(|subject| subject.name.clone());
+        names.chain(self.is_served.then(|| SERVED.to_owned())).collect()
+    }
+
+    fn run(&self, job: usize) -> Result<String> {
+        let Some(subject) = self.subjects.get(job) else {
+            served::test(&self.scratch)?;
+            return Ok(String::new());
+        };
+        let comparison = subject.test()?;
+        let mut sum = lock(&self.sum);
+        sum.n_compared += comparison.n_compared;
+        sum.n_taken += comparison.n_taken;
+        for (reason, count) in comparison.reasons {
+            *sum.reasons.entry(reason).or_default() += count;
         }
-    });
-    let (n_failed, sum) = (n_failed.into_inner(), sum.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()));
-    let reasons: Vec<String> = sum.reasons.iter().map(|(reason, n)| format!("{} {n}", reason.text())).collect();
-    println!("{} directions are the same in both, {} of them taken", sum.n_compared, sum.n_taken);
-    println!("not in both: {}", reasons.join(", "));
-    println!("{} passed, {n_failed} failed", subjects.len() - n_failed);
-    Ok(n_failed == 0)
+        Ok(format!("{} directions", comparison.n_compared))
+    }
+
+    fn figures(&self) -> Result<Vec<String>> {
+        let sum = lock(&self.sum);
+        let reasons: Vec<String> = sum.reasons.iter().map(|(reason, n)| format!("{} {n}", reason.text())).collect();
+        Ok(vec![
+            format!("{} directions are the same in both, {} of them taken", sum.n_compared, sum.n_taken),
+            format!("not in both: {}", reasons.join(", ")),
+        ])
+    }
 }
 
 /// What is compiled, and what it is run on.
@@ -100,7 +126,7 @@ struct Subject {
 impl Subject {
     fn program(source: &Path, scratch: &Path) -> Result<Subject> {
         let directives = Directives::parse(&std::fs::read_to_string(source)?)?;
-        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = stem(source);
         let first = input(&directives);
         let inputs = (0..CHANGES).map(|number| changed(&first, number)).chain([first.clone()]).collect();
         Subject::new(name, vec![source.into()], scratch).map(|subject| Subject {
@@ -117,7 +143,7 @@ impl Subject {
         let folder = scratch.join("calculator");
         let project = root().join("tests/projects/calculator");
         let sources = vec![folder.join("parse.c"), folder.join("scan.c")];
-        let subject = Subject::new("calculator".into(), sources, scratch)?;
+        let subject = Subject::new(CALCULATOR.into(), sources, scratch)?;
         let mut bison = Command::new("bison");
         bison
             .args(["-l", "-o"])

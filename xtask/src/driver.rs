@@ -2,41 +2,50 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
 
-use crate::process::{self, capture};
-use crate::workspace::{self, release, root};
+use crate::process::capture;
+use crate::queue::Suite;
+use crate::workspace::{self, release, root, stem};
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Runs every script, or those whose names contain one of these; false if one failed.
-pub fn test(names: &[&str]) -> Result<bool> {
-    let dir = root().join("tests/driver");
-    let scratch = workspace::scratch("driver")?;
-    let scripts = workspace::files(&dir)?;
-    let is_wanted = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".sh") && (names.is_empty() || names.iter().any(|part| name.contains(part)))
-    };
-    let scripts: Vec<PathBuf> = scripts.into_iter().filter(is_wanted).collect();
-    ensure!(!scripts.is_empty(), "no test has such a name");
-    let n_failed = AtomicUsize::new(0);
-    process::parallel(&scripts, |script| {
-        let name = script.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        match run(script, &dir.join("prelude.bash"), &scratch.join(&name)) {
-            Ok(()) => println!("ok      {name}"),
-            Err(error) => {
-                n_failed.fetch_add(1, Ordering::Relaxed);
-                println!("FAILED  {name}\n    {error:#}");
-            }
-        }
-    });
-    let n_failed = n_failed.into_inner();
-    println!("{} passed, {n_failed} failed", scripts.len() - n_failed);
-    Ok(n_failed == 0)
+/// The scripts to run.
+pub struct Scripts {
+    dir: PathBuf,
+    scratch: PathBuf,
+    scripts: Vec<PathBuf>,
+}
+
+impl Scripts {
+    /// All, or those whose names contain one of these.
+    pub fn new(names: &[&str]) -> Result<Scripts> {
+        let dir = root().join("tests/driver");
+        let is_wanted = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(".sh") && (names.is_empty() || names.iter().any(|part| name.contains(part)))
+        };
+        let scripts = workspace::files(&dir)?.into_iter().filter(is_wanted).collect();
+        Ok(Scripts { dir, scratch: workspace::scratch("driver")?, scripts })
+    }
+}
+
+impl Suite for Scripts {
+    fn name(&self) -> &str {
+        "driver"
+    }
+
+    fn jobs(&self) -> Vec<String> {
+        self.scripts.iter().map(|script| stem(script)).collect()
+    }
+
+    fn run(&self, job: usize) -> Result<String> {
+        let script = &self.scripts[job];
+        run(script, &self.dir.join("prelude.bash"), &self.scratch.join(stem(script)))?;
+        Ok(String::new())
+    }
 }
 
 fn run(script: &Path, prelude: &Path, scratch: &Path) -> Result<()> {

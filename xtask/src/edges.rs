@@ -41,7 +41,7 @@ pub fn bench(args: &[&str]) -> Result<bool> {
 }
 
 fn bench_tiny() -> Result<()> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let scratch = workspace::scratch("bench-edges")?;
     let has_afl = Command::new("afl-clang-fast").env("AFL_QUIET", "1").arg("--version").output().is_ok();
     println!("\nexecutions a second, best of {ROUNDS} rounds");

@@ -19,6 +19,7 @@ use anyhow::{bail, ensure, Context, Result};
 
 use crate::process::{self, capture, End, Finished, Limits};
 use crate::programs::directives::Kept;
+use crate::queue::Suite;
 use crate::workspace::{self, release, root};
 use directives::{Directives, Exit, Kind};
 use sources::Sources;
@@ -36,7 +37,8 @@ pub enum Choice<'a> {
 
 const LEVELS: &[&str] = &["-O0", "-O2"];
 const BUDGET: &str = "60s";
-/// Where there is nothing to be found, in the short test.
+/// Where there is nothing to be found, in the short test: runs, and the time that they may take.
+const FIXED_STEPS: u64 = 2000;
 const FIXED_BUDGET: &str = "5s";
 /// Limits of a replay: what hangs or eats memory does so for any limit.
 const REPLAY: Limits = Limits { time: Duration::from_secs(30), memory: Some(512 << 20) };
@@ -46,47 +48,73 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// Budgets are kept by `gimlet run` itself; this is for one that does not.
 const RUN_LIMIT: Duration = Duration::from_secs(150);
 
-/// Which folder of tests.
+/// Which folders of tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Suite {
+pub enum Folders {
     Explore,
     Memory,
 }
 
-/// Explores the programs, with this strategy where they name none; false if one failed.
-pub fn test(suite: Suite, choice: &Choice, strategy: Option<&str>) -> Result<bool> {
-    let scratch = workspace::scratch(if suite == Suite::Memory { "memory" } else { "explore" })?;
-    let mut programs = programs(suite, choice)?;
-    for program in &mut programs {
-        let named = program.directives.strategy.take();
-        program.directives.strategy = named.or(strategy.map(str::to_owned));
+/// The programs to explore, each at every level.
+pub struct Searches {
+    folders: Folders,
+    programs: Vec<Program>,
+    scratch: PathBuf,
+}
+
+impl Searches {
+    /// Those that are meant, with this strategy where they name none.
+    pub fn new(folders: Folders, choice: &Choice, strategy: Option<&str>) -> Result<Searches> {
+        let mut programs = programs(folders, choice)?;
+        for program in &mut programs {
+            let named = program.directives.strategy.take();
+            program.directives.strategy = named.or(strategy.map(str::to_owned));
+        }
+        let scratch = workspace::scratch(folders.name())?;
+        Ok(Searches { folders, programs, scratch })
     }
-    ensure!(!programs.is_empty(), "no program of these tests is meant by {choice:?}");
-    let jobs: Vec<(&Program, &str)> =
-        programs.iter().flat_map(|program| LEVELS.iter().map(move |level| (program, *level))).collect();
-    println!("{}", Report::HEADING);
-    let reports = process::parallel(&jobs, |(program, level)| {
-        let report = Report::new(program, level, program.test(level, &scratch));
-        println!("{report}");
-        report
-    });
-    let failed: Vec<&Report> = reports.iter().filter(|report| !report.is_good()).collect();
-    if !failed.is_empty() {
-        println!("\n{}", Report::HEADING);
-        failed.iter().for_each(|report| println!("{report}"));
+
+    fn job(&self, job: usize) -> (&Program, &'static str) {
+        (&self.programs[job / LEVELS.len()], LEVELS[job % LEVELS.len()])
     }
-    println!("{} passed, {} failed", reports.len() - failed.len(), failed.len());
-    Ok(failed.is_empty())
+}
+
+impl Folders {
+    fn name(self) -> &'static str {
+        match self {
+            Folders::Explore => "explore",
+            Folders::Memory => "memory",
+        }
+    }
+}
+
+impl Suite for Searches {
+    fn name(&self) -> &str {
+        self.folders.name()
+    }
+
+    fn jobs(&self) -> Vec<String> {
+        let name = |job| {
+            let (program, level) = self.job(job);
+            format!("{} {level}", program.name)
+        };
+        (0..self.programs.len() * LEVELS.len()).map(name).collect()
+    }
+
+    fn run(&self, job: usize) -> Result<String> {
+        let (program, level) = self.job(job);
+        program.test(level, &self.scratch).map(|summary| row(&summary))
+    }
 }
 
 /// The programs asked for, by folder and name.
-fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
+fn programs(folders: Folders, choice: &Choice) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
-    let folders: &[&str] = match suite {
-        Suite::Explore => &["explore/bugs", "explore/paths", "explore/hostile"],
-        Suite::Memory => &["memory", "lengths"],
+    let names: &[&str] = match folders {
+        Folders::Explore => &["explore/bugs", "explore/paths", "explore/hostile"],
+        Folders::Memory => &["memory", "lengths"],
     };
-    for folder in folders {
+    for folder in names {
         let mut entries: Vec<PathBuf> = std::fs::read_dir(root().join("tests").join(folder))?
             .map(|entry| Ok(entry?.path()))
             .collect::<Result<_>>()?;
@@ -94,7 +122,7 @@ fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
         for path in entries.iter().filter(|path| path.is_dir() || has_extension(path, "c")) {
             let short = folder.trim_start_matches("explore/");
             let program = Program::load(short, path).with_context(|| path.display().to_string())?;
-            if suite == Suite::Memory {
+            if folders == Folders::Memory {
                 programs.push(program.fixed());
             }
             programs.push(program);
@@ -111,7 +139,7 @@ fn programs(suite: Suite, choice: &Choice) -> Result<Vec<Program>> {
 /// The program of this name, with its bug.
 pub fn program(name: &str) -> Result<Program> {
     let choice = Choice::Named(vec![name]);
-    let all = [programs(Suite::Explore, &choice)?, programs(Suite::Memory, &choice)?].concat();
+    let all = [programs(Folders::Explore, &choice)?, programs(Folders::Memory, &choice)?].concat();
     let is_it = |program: &Program| !program.is_fixed && program.name.ends_with(&format!("/{name}"));
     all.into_iter().find(is_it).with_context(|| format!("no program of these tests is called {name}"))
 }
@@ -119,7 +147,7 @@ pub fn program(name: &str) -> Result<Program> {
 /// Pairs that say TEXT, the half with the bug first.
 pub fn pairs_of_text(names: &[&str]) -> Result<Vec<(Program, Program)>> {
     let choice = if names.is_empty() { Choice::All } else { Choice::Named(names.to_vec()) };
-    let all = programs(Suite::Memory, &choice)?;
+    let all = programs(Folders::Memory, &choice)?;
     Ok(all
         .into_iter()
         .filter(|program| program.directives.is_text && !program.is_fixed)
@@ -181,6 +209,7 @@ impl Program {
         directives.finds.clear();
         directives.here.clear();
         if directives.is_quick {
+            directives.steps = Some(FIXED_STEPS);
             directives.budget = Some(FIXED_BUDGET.to_owned());
         }
         Program {
@@ -438,47 +467,19 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A row of the table.
-struct Report {
-    name: String,
-    level: String,
-    outcome: Result<Summary>,
-}
-
-impl Report {
-    const HEADING: &'static str =
-        "                                          seconds   runs  paths  tests queries unknown  branches  findings";
-
-    fn new(program: &Program, level: &str, outcome: Result<Summary>) -> Report {
-        Report { name: program.name.clone(), level: level.to_owned(), outcome }
-    }
-
-    fn is_good(&self) -> bool {
-        self.outcome.is_ok()
-    }
-}
-
-impl std::fmt::Display for Report {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let (name, level) = (&self.name, &self.level);
-        match &self.outcome {
-            Ok(summary) => {
-                let findings: Vec<&str> = summary.findings.iter().map(|finding| finding.kind.as_str()).collect();
-                let branches = format!("{}/{}", summary.branches_covered, summary.branches_total);
-                write!(
-                    f,
-                    "ok      {name:30} {level} {:7.1} {:6} {:6} {:6} {:7} {:7} {branches:>9}  {}{}",
-                    summary.seconds,
-                    summary.n_executions,
-                    summary.n_paths,
-                    summary.n_tests,
-                    summary.n_queries,
-                    summary.n_unknown,
-                    findings.join(" "),
-                    if summary.is_exhausted { " (exhausted)" } else { "" }
-                )
-            }
-            Err(error) => write!(f, "FAILED  {name:30} {level}\n    {error:#}"),
-        }
-    }
+/// The figures of a search.
+fn row(summary: &Summary) -> String {
+    let findings: Vec<&str> = summary.findings.iter().map(|finding| finding.kind.as_str()).collect();
+    format!(
+        "{} runs, {} paths, {} tests, {} queries, {} unknown, {}/{} branches  {}{}",
+        summary.n_executions,
+        summary.n_paths,
+        summary.n_tests,
+        summary.n_queries,
+        summary.n_unknown,
+        summary.branches_covered,
+        summary.branches_total,
+        findings.join(" "),
+        if summary.is_exhausted { " (exhausted)" } else { "" }
+    )
 }

@@ -25,23 +25,13 @@ pub struct Subject {
 /// A path condition.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    pub steps: Vec<Step>,
+    /// Kind, place, direction and condition of each: what must not depend on the -O level.
+    pub steps: Vec<String>,
     /// `name = expression` for everything that the program observed.
     pub observations: Vec<String>,
     pub n_expressions: u64,
     /// What was lost, stale or not modelled.
     pub losses: Vec<String>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// What `gimlet flip --at` calls it.
-    pub number: u64,
-    /// Kind, place, direction and condition: what must not depend on the -O level.
-    pub text: String,
-    pub is_flippable: bool,
-    /// A branch or switch of the program's own, which a flipped run can be seen to take.
-    pub is_branch: bool,
 }
 
 /// What `gimlet audit` found.
@@ -58,14 +48,26 @@ pub enum Differing {
     Expected,
 }
 
-/// What `gimlet flip` did.
+/// What `gimlet flip --all` did with one branch.
+#[derive(Clone, Debug)]
+pub struct Flip {
+    /// What `gimlet flip --at` calls it.
+    pub number: u64,
+    pub text: String,
+    pub outcome: FlipOutcome,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Flip {
+pub enum FlipOutcome {
     /// The new input went where it was to go.
     Reached,
-    /// There is no such input, or the solver gave up.
-    Unsolved,
+    Impossible,
+    /// The solver gave up.
+    Unknown,
+    /// Where it went instead, in words.
     Elsewhere(String),
+    /// Two solvers say the opposite.
+    Disputed,
 }
 
 impl Subject {
@@ -98,7 +100,7 @@ pub fn trace(subject: &Subject, limit: Duration) -> Result<Trace> {
     let steps = json["steps"].as_array().context("gimlet trace --json has no steps")?;
     let objects = Objects::of_steps(steps);
     Ok(Trace {
-        steps: steps.iter().map(|json| step(json, &objects)).collect(),
+        steps: steps.iter().map(|json| step_text(json, &objects)).collect(),
         observations: observations(&json, &objects),
         n_expressions: json["counts"]["expressions"].as_u64().context("no count of expressions")?,
         losses: losses(&json),
@@ -191,16 +193,11 @@ fn parse_hex(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-fn step(json: &Value, objects: &Objects) -> Step {
+fn step_text(json: &Value, objects: &Objects) -> String {
     let text = |key: &str| json[key].as_str().unwrap_or("-").to_owned();
     let place = format!("{}:{}:{}", text("file"), json["line"], json["column"]);
     let condition = objects.rename(&text("condition"), objects.of_step(json));
-    Step {
-        number: json["number"].as_u64().unwrap_or(0),
-        text: format!("{} {place} {} {condition}", text("kind"), text("direction")),
-        is_flippable: json["flippable"].as_bool().unwrap_or(false),
-        is_branch: json["kind"] == "branch" || json["kind"] == "switch",
-    }
+    format!("{} {place} {} {condition}", text("kind"), text("direction"))
 }
 
 fn observations(trace: &Value, objects: &Objects) -> Vec<String> {
@@ -299,19 +296,28 @@ impl Audit {
     }
 }
 
-/// Flips one step. Exit status 1 is a flip that went elsewhere, or that the solver gave up.
-pub fn flip(subject: &Subject, number: u64, limit: Duration) -> Result<Flip> {
-    let finished = subject.run("flip", &["--at", &number.to_string()], limit)?;
-    let said = finished.text();
-    let has = |start: &str| said.lines().any(|line| line.starts_with(start));
-    match finished.end {
-        End::Exit(0 | 1) if has("went as predicted") => Ok(Flip::Reached),
-        End::Exit(0 | 1) if has("impossible") || has("unknown") => Ok(Flip::Unsolved),
-        End::Exit(1) if has("went elsewhere") || has("cannot tell") => {
-            Ok(Flip::Elsewhere(said.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n      ")))
-        }
-        _ => bail!("gimlet flip --at {number}: {}", finished.complaint()),
+/// Flips every branch and switch of a run, or so many.
+pub fn flip_all(subject: &Subject, n_max: usize, limit: Duration) -> Result<Vec<Flip>> {
+    let (_, json) = subject.json("flip", &["--all", "--json", "--limit", &n_max.to_string()], limit)?;
+    if let Some(problem) = json["problems"].as_array().and_then(|problems| problems.first()) {
+        bail!("{}", problem["message"]);
     }
+    json["flips"].as_array().context("gimlet flip --all --json has no flips")?.iter().map(flip).collect()
+}
+
+fn flip(json: &Value) -> Result<Flip> {
+    let number = json["number"].as_u64().context("a flip without a number")?;
+    let outcome = match (json["answer"].as_str(), json["arrival"].as_str()) {
+        (Some("solved"), Some("predicted")) => FlipOutcome::Reached,
+        (Some("solved"), Some("elsewhere" | "untold")) => {
+            FlipOutcome::Elsewhere(json["went"].as_str().unwrap_or("?").to_owned())
+        }
+        (Some("impossible"), None) => FlipOutcome::Impossible,
+        (Some("unknown"), None) => FlipOutcome::Unknown,
+        (Some("disputed"), None) => FlipOutcome::Disputed,
+        (answer, arrival) => bail!("flip {number}: answer {answer:?}, arrival {arrival:?}"),
+    };
+    Ok(Flip { number, text: step_text(json, &Objects(Vec::new())), outcome })
 }
 
 /// Microseconds of the fastest of several runs through one fork server.

@@ -62,7 +62,7 @@ struct Solver {
 
 /// Compares and prints; false if a value is none, two verdicts contradict each other, or we are not fast enough.
 pub fn bench(options: &Options) -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let python = worker::python(&PACKAGES)?;
     let home = target_dir().join("hampi");
     let folder = home.join("instances");

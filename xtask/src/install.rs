@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::setup;
 use crate::workspace::{self, release, root};
 
 /// File, and its place under the prefix.
@@ -25,6 +26,7 @@ pub fn install(prefix: Option<&str>) -> Result<bool> {
         Some(dir) => std::path::absolute(dir)?,
         None => Path::new(&std::env::var_os("HOME").context("HOME is not set: use --prefix")?).join(".local"),
     };
+    setup::for_use()?;
     workspace::build_release()?;
     for (from, place) in parts() {
         copy(&from, &prefix.join(place))?;

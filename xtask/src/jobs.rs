@@ -34,7 +34,7 @@ struct Done {
 
 /// Measures both programs.
 pub fn bench() -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let scratch = workspace::scratch("jobs")?;
     println!("{N_ROUNDS} x {BUDGET}            runs: one worker      two   ratio   paths: one worker     two   ratio   others");
     let calculator = simplecalc::build(&scratch)?;

@@ -34,7 +34,7 @@ struct Language {
 
 /// Prints the table; false if joint solving misses a bug.
 pub fn bench() -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     println!("seconds to the bug, {SECONDS} at most");
     println!("program      {}", STRATEGIES.map(|strategy| format!("{strategy:>9}")).join(" "));
     let mut n_missed = 0;

@@ -32,7 +32,7 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Kills so many times; false if anything was lost.
 pub fn bench(n_kills: usize) -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let scratch = workspace::scratch("kills")?;
     let program = simplecalc::build(&scratch)?;
     let out = scratch.join("out");

@@ -129,7 +129,7 @@ impl fmt::Display for Row {
 
 /// Prints the table; false if a bug is missed, or a branch.
 pub fn bench(options: &Options) -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let scratch = workspace::scratch("lengths")?;
     let pairs = explore::pairs_of_text(&options.names)?;
     ensure!(!pairs.is_empty(), "no program is meant by {:?}", options.names);

@@ -20,6 +20,7 @@ mod lengths;
 mod models;
 mod process;
 mod programs;
+mod queue;
 mod same;
 mod setup;
 mod simplecalc;
@@ -42,8 +43,9 @@ const HELP: &str = "\
 Usage: cargo xtask TASK
 
   demo                       build, then find a bug and the input that shows it
-  test [--quick]             set up, tidy, build, unit tests, program tests, csmith
-                             (--quick: no csmith, -O0 and -O2 only)
+  test [--quick | --all]     set up, build, tidy, unit tests, then the tests that run programs,
+                             in twelve minutes on two cores
+                             (--quick: no csmith, -O0 and -O2 only; --all: what is slow, too)
   programs [NAME..]          only the program tests whose names contain one of these
   driver [NAME..]            only the tests of the commands, or those of these names
   coverage [NAME..]          only the comparison of branch coverage with clang's
@@ -100,7 +102,7 @@ Usage: cargo xtask TASK
   bench simplecalc           one to four bytes of a calculator's input, exhausted
   bench trace                cost of instrumentation and tracing, as ratios
   install [--prefix DIR]     put everything under DIR (default: ~/.local)
-  setup                      install the packages that a build needs
+  setup [--build]            install the packages that the tests need (--build: only those of a build)
 ";
 
 fn main() -> ExitCode {
@@ -120,26 +122,27 @@ fn run(args: &[String]) -> Result<bool> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["demo"] => demo::demo(),
-        ["test"] => test::test(test::Extent::Whole),
+        ["test"] => test::test(test::Extent::Short),
         ["test", "--quick"] => test::test(test::Extent::Quick),
+        ["test", "--all"] => test::test(test::Extent::All),
         ["programs", names @ ..] => {
-            workspace::build_release()?;
-            programs::test(test::Extent::Whole, names)
+            workspace::build_for_tests()?;
+            queue::run(&[&programs::Programs::new(programs::Levels::All, names)?])
         }
         ["driver", names @ ..] => {
-            workspace::build_release()?;
-            driver::test(names)
+            workspace::build_for_tests()?;
+            queue::run(&[&driver::Scripts::new(names)?])
         }
         ["coverage", names @ ..] => {
-            workspace::build_release()?;
-            coverage::test(names)
+            workspace::build_for_tests()?;
+            queue::run(&[&coverage::Compared::new(names)?])
         }
         ["models", options @ ..] => {
             let options = models_options(options)?;
-            workspace::build_release()?;
-            models::test(&options)
+            workspace::build_for_tests()?;
+            queue::run(&[&models::Models::new(options)?])
         }
-        [suite @ ("explore" | "memory"), args @ ..] => {
+        [folders @ ("explore" | "memory"), args @ ..] => {
             let (strategy, names) = match args {
                 ["--strategy", strategy, names @ ..] => (Some(*strategy), names),
                 names => (None, names),
@@ -149,17 +152,17 @@ fn run(args: &[String]) -> Result<bool> {
                 ["--all"] => explore::Choice::All,
                 names => explore::Choice::Named(names.to_vec()),
             };
-            workspace::build_release()?;
-            let suite = if *suite == "memory" { explore::Suite::Memory } else { explore::Suite::Explore };
-            explore::test(suite, &choice, strategy)
+            workspace::build_for_tests()?;
+            let folders = if *folders == "memory" { explore::Folders::Memory } else { explore::Folders::Explore };
+            queue::run(&[&explore::Searches::new(folders, &choice, strategy)?])
         }
         ["tidy"] => {
-            setup::packages()?;
+            setup::for_build()?;
             tidy::tidy()
         }
         ["bench", "csmith", options @ ..] => {
             let options = csmith_options(options)?;
-            workspace::build_release()?;
+            workspace::build_for_tests()?;
             csmith::bench(&options)
         }
         ["bench", "edges", args @ ..] => edges::bench(args),
@@ -182,7 +185,8 @@ fn run(args: &[String]) -> Result<bool> {
         ["bench", "kills", count] => kills::bench(count.parse().with_context(|| format!("bench kills {count}"))?),
         ["install"] => install::install(None),
         ["install", "--prefix", dir] => install::install(Some(dir)),
-        ["setup"] => setup::packages().map(|()| true),
+        ["setup"] => setup::for_tests().map(|()| true),
+        ["setup", "--build"] => setup::for_build().map(|()| true),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(true)
@@ -191,7 +195,7 @@ fn run(args: &[String]) -> Result<bool> {
     }
 }
 
-fn models_options<'a>(args: &[&'a str]) -> Result<models::Options<'a>> {
+fn models_options(args: &[&str]) -> Result<models::Options> {
     let mut options = models::Options { n_checks: models::CHECKS_FULL, names: Vec::new() };
     let mut args = args.iter();
     while let Some(&arg) = args.next() {
@@ -201,7 +205,7 @@ fn models_options<'a>(args: &[&'a str]) -> Result<models::Options<'a>> {
                 options.n_checks = count.parse().with_context(|| format!("--checks {count}"))?;
             }
             _ if arg.starts_with('-') => bail!("models has no option {arg}"),
-            _ => options.names.push(arg),
+            _ => options.names.push(arg.to_owned()),
         }
     }
     Ok(options)

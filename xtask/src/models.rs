@@ -10,22 +10,23 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
 use serde_json::Value;
 
 use crate::gimlet::{self, Subject};
-use crate::process::{self, capture, Finished};
-use crate::workspace::{self, release, root};
+use crate::process::{self, capture, lock, Finished};
+use crate::queue::Suite;
+use crate::workspace::{self, release, root, stem};
 
 /// What is tested.
 #[derive(Clone, Debug)]
-pub struct Options<'a> {
+pub struct Options {
     /// Checks of every function.
     pub n_checks: usize,
     /// Functions or programs; none is all.
-    pub names: Vec<&'a str>,
+    pub names: Vec<String>,
 }
 
 /// Checks of every function unless there is a reason for fewer.
@@ -55,77 +56,69 @@ struct Function {
     failures: Vec<String>,
 }
 
-/// Tests the functions asked for; false if one failed.
-pub fn test(options: &Options) -> Result<bool> {
-    let start = Instant::now();
-    let scratch = workspace::scratch("models")?;
-    let models = models()?;
-    let sources: Vec<PathBuf> = workspace::files(&root().join("tests/models"))?
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
-        .collect();
-    let reports = Mutex::new(BTreeMap::new());
-    process::parallel(&sources, |source| {
-        let report = Program::new(source, &scratch).and_then(|program| program.test(options, &models));
-        reports.lock().expect("no test panics while it holds the lock").insert(source.clone(), report);
-    });
-    println!(
-        "{:<20} {:>8} {:>8} {:>9} {:>9} {:>10} {:>5}",
-        "function", "symbolic", "checked", "unchecked", "explained", "mismatches", "lost"
-    );
-    let (mut n_passed, mut n_failed, mut waiting) = (0, 0, Vec::new());
-    for (source, report) in reports.into_inner().expect("no test panicked") {
-        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        match report {
-            Ok(functions) => {
-                for (name, function) in functions {
-                    match (function.has_model, print(&name, &function, options.n_checks)) {
-                        (false, _) => waiting.push(name),
-                        (true, true) => n_passed += 1,
-                        (true, false) => n_failed += 1,
-                    }
-                }
-            }
-            Err(error) => {
-                n_failed += 1;
-                println!("FAILED  {name}\n    {error:#}");
-            }
-        }
-    }
-    ensure!(n_passed + n_failed + waiting.len() > 0, "no function or program is called {}", options.names.join(" or "));
-    if !waiting.is_empty() {
-        println!("no model yet: {}", waiting.join(" "));
-    }
-    println!(
-        "{n_passed} functions passed, {n_failed} failed, {} have no model, in {:.0} s",
-        waiting.len(),
-        start.elapsed().as_secs_f64()
-    );
-    Ok(n_failed == 0)
+/// The files of tests/models with functions that are asked for.
+pub struct Models {
+    options: Options,
+    models: BTreeSet<String>,
+    sources: Vec<PathBuf>,
+    scratch: PathBuf,
+    /// By file.
+    reports: Mutex<BTreeMap<usize, BTreeMap<String, Function>>>,
 }
 
-/// Prints the row of a function that has a model; true if all is well.
-fn print(name: &str, function: &Function, n_checks: usize) -> bool {
-    if !function.has_model {
-        return true;
+impl Models {
+    pub fn new(options: Options) -> Result<Models> {
+        let sources = workspace::files(&root().join("tests/models"))?
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|extension| extension == "c"));
+        Ok(Models {
+            options,
+            models: models()?,
+            sources: sources.collect(),
+            scratch: workspace::scratch("models")?,
+            reports: Mutex::default(),
+        })
     }
-    let is_short = function.n_checked < n_checks as u64;
-    let is_wrong = function.n_mismatches + function.n_lost > 0;
-    println!(
-        "{name:<20} {:>7.0}% {:>8} {:>9} {:>9} {:>10} {:>5}{}",
-        100.0 * function.n_symbolic as f64 / function.n_bytes.max(1) as f64,
-        function.n_checked,
-        function.n_unchecked,
-        function.n_explained,
-        function.n_mismatches,
-        function.n_lost,
-        if is_wrong || is_short { "  FAILED" } else { "" }
-    );
-    if is_short {
-        println!("    fewer than {n_checks} checks: too much is lost, or no changed input satisfies what it pins");
+}
+
+impl Suite for Models {
+    fn name(&self) -> &str {
+        "models"
     }
-    function.failures.iter().for_each(|failure| println!("    {failure}"));
-    !is_wrong && !is_short
+
+    fn jobs(&self) -> Vec<String> {
+        self.sources.iter().map(|source| stem(source)).collect()
+    }
+
+    fn run(&self, job: usize) -> Result<String> {
+        let program = Program::new(&self.sources[job], &self.scratch)?;
+        let functions = program.test(&self.options, &self.models)?;
+        let complaints: Vec<String> =
+            functions.iter().flat_map(|(name, function)| function.complaints(name, self.options.n_checks)).collect();
+        let said = format!("{} functions", functions.len());
+        lock(&self.reports).insert(job, functions);
+        ensure!(complaints.is_empty(), "{}", complaints.join("\n    "));
+        Ok(said)
+    }
+
+    fn figures(&self) -> Result<Vec<String>> {
+        let reports = lock(&self.reports);
+        let all: Vec<(&String, &Function)> = reports.values().flatten().collect();
+        let names = self.options.names.join(" or ");
+        ensure!(!all.is_empty(), "no function or program is called {names}");
+        let mut lines = vec![format!(
+            "{:<20} {:>8} {:>8} {:>9} {:>9} {:>10} {:>5}",
+            "function", "symbolic", "checked", "unchecked", "explained", "mismatches", "lost"
+        )];
+        lines.extend(all.iter().filter(|(_, function)| function.has_model).map(|(name, function)| function.row(name)));
+        let waiting: Vec<&str> =
+            all.iter().filter(|(_, function)| !function.has_model).map(|(name, _)| name.as_str()).collect();
+        if !waiting.is_empty() {
+            lines.push(format!("no model yet: {}", waiting.join(" ")));
+        }
+        lines.push(format!("{} functions, {} have no model", all.len(), waiting.len()));
+        Ok(lines)
+    }
 }
 
 /// Names of the functions that the runtime has a model for.
@@ -147,7 +140,7 @@ struct Program {
 
 impl Program {
     fn new(source: &Path, scratch: &Path) -> Result<Program> {
-        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = stem(source);
         let scratch = scratch.join(&name);
         std::fs::create_dir_all(&scratch)?;
         let (instrumented, plain) = (scratch.join("program"), scratch.join("program.plain"));
@@ -169,8 +162,9 @@ impl Program {
         let listed = self.capture(Command::new(&self.plain).arg("list"), b"")?.text();
         let mut functions = BTreeMap::new();
         for (name, model) in listed.lines().filter_map(|line| line.split_once(' ')) {
-            let is_asked_for =
-                |wanted: &&str| [name, self.name.as_str()].contains(wanted) || name == format!("{wanted}_macro");
+            let is_asked_for = |wanted: &String| {
+                [name, self.name.as_str()].contains(&wanted.as_str()) || name == format!("{wanted}_macro")
+            };
             if options.names.is_empty() || options.names.iter().any(is_asked_for) {
                 let has_model = model == NO_MODEL_NEEDED || models.contains(model);
                 functions.insert(name.to_owned(), Function { has_model, ..Function::default() });
@@ -258,6 +252,35 @@ fn same_lines(what: &str, expected: &str, actual: &str) -> Result<()> {
 }
 
 impl Function {
+    fn row(&self, name: &str) -> String {
+        format!(
+            "{name:<20} {:>7.0}% {:>8} {:>9} {:>9} {:>10} {:>5}",
+            100.0 * self.n_symbolic as f64 / self.n_bytes.max(1) as f64,
+            self.n_checked,
+            self.n_unchecked,
+            self.n_explained,
+            self.n_mismatches,
+            self.n_lost,
+        )
+    }
+
+    /// What is wrong with a function that has a model.
+    fn complaints(&self, name: &str, n_checks: usize) -> Vec<String> {
+        if !self.has_model {
+            return Vec::new();
+        }
+        let mut complaints = Vec::new();
+        if self.n_mismatches + self.n_lost > 0 {
+            complaints.push(format!("{name}: {} mismatches, {} lost", self.n_mismatches, self.n_lost));
+        }
+        if self.n_checked < n_checks as u64 {
+            let reason = "too much is lost, or no changed input satisfies what it pins";
+            complaints.push(format!("{name}: {} of {n_checks} checks: {reason}", self.n_checked));
+        }
+        complaints.extend(self.failures.iter().map(|failure| format!("    {failure}")));
+        complaints
+    }
+
     fn add(&mut self, group: &Value, setting: &str) {
         let count = |key: &str| group[key].as_u64().unwrap_or(0);
         self.n_bytes += count("bytes");

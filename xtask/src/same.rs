@@ -104,7 +104,7 @@ impl Options {
 
 /// Runs all searches; false if one did something else than before.
 pub fn bench(options: &Options) -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let scratch = workspace::scratch("same")?;
     let subjects = subjects(options)?;
     let outcomes = process::parallel(&subjects, |subject| {

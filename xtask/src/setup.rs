@@ -1,4 +1,4 @@
-//! The packages that a build and the tests need, on Debian and its relatives.
+//! The packages that a build, its users and the tests need, on Debian and its relatives.
 //!
 //! Only what is missing is installed. Where that takes rights that we don't
 //! have, the command to run is printed instead.
@@ -10,14 +10,20 @@ use anyhow::{bail, Context, Result};
 
 use crate::process;
 
-/// Package and what needs it.
-const PACKAGES: &[(&str, &str)] = &[
+/// Package and what needs it, of a build and of programs under test: all that the demo takes.
+const BUILD: &[(&str, &str)] = &[
     ("clang-19", "compiles the programs under test"),
     ("llvm-19", "llvm-objcopy and llvm-ar, used by gimlet-cc"),
-    ("libclang-rt-19-dev", "sanitizers and coverage, for --with=asan,cov"),
     ("llvm-19-dev", "headers for gimlet-pass"),
     ("libclang1-19", "bindings of the solver are generated with it"),
     ("libz3-dev", "the solver"),
+    ("libsqlite3-dev", "the store of a search"),
+];
+
+/// What users may want besides.
+const USE: &[(&str, &str)] = &[("libclang-rt-19-dev", "sanitizers and coverage, for --with=asan,cov")];
+
+const TESTS: &[(&str, &str)] = &[
     ("bison", "parsers of test projects"),
     ("flex", "scanners of test projects"),
     ("make", "builds test projects"),
@@ -26,7 +32,6 @@ const PACKAGES: &[(&str, &str)] = &[
     ("autoconf", "a project for the tests of gimlet-cc"),
     ("automake", "the same"),
     ("libtool", "the same"),
-    ("make", "the same"),
     ("cmake", "another one"),
     ("bubblewrap", "tests without /proc, and on small disks"),
     ("sqlite3", "looks into stores"),
@@ -34,9 +39,19 @@ const PACKAGES: &[(&str, &str)] = &[
     ("gnuplot-nox", "draws its plots"),
 ];
 
-/// Installs the packages that are missing.
-pub fn packages() -> Result<()> {
-    install(PACKAGES)
+/// Installs what a build needs.
+pub fn for_build() -> Result<()> {
+    install(BUILD)
+}
+
+/// The same, and what options of the compiler need.
+pub fn for_use() -> Result<()> {
+    install(&[BUILD, USE].concat())
+}
+
+/// The same, and what only the tests need.
+pub fn for_tests() -> Result<()> {
+    install(&[BUILD, USE, TESTS].concat())
 }
 
 /// Installs those of these packages that are missing; each comes with what needs it.

@@ -36,7 +36,7 @@ const LIMIT: Duration = Duration::from_secs(400);
 
 /// Prints the table; false if a row is not what it must be.
 pub fn bench() -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     let scratch = workspace::scratch("simplecalc")?;
     let program = build(&scratch)?;
     println!("bytes   paths   tests  exhausted  seconds    runs  queries  findings               CUTE: inputs    time");

@@ -73,7 +73,7 @@ impl Options {
 /// Builds, tests and traces the subjects; false if one does not do what clang's build does.
 pub fn bench(options: &Options) -> Result<bool> {
     let recipes = chosen(options)?;
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     setup::install(PACKAGES)?;
     let version = workspace::version()?;
     let mut results = Vec::new();

@@ -21,9 +21,10 @@ const ARCHITECTURE_LINES_MAX: usize = 300;
 pub fn tidy() -> Result<bool> {
     setup::rust_components()?;
     let mut complaints = Vec::new();
-    for args in
-        [&["fmt", "--all", "--", "--check"][..], &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]]
-    {
+    for args in [
+        &["fmt", "--all", "--", "--check"][..],
+        &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"],
+    ] {
         if process::run(&mut cargo(args)).is_err() {
             complaints.push(format!("cargo {} fails", args[0]));
         }

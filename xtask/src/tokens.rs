@@ -123,7 +123,7 @@ impl Options {
 
 /// Prints the tables of each subject; false if something is not as it should be.
 pub fn bench(options: &Options) -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     setup::install(PACKAGES)?;
     let is_chosen = |name: &str| options.names.is_empty() || options.names.iter().any(|chosen| chosen == name);
     let mut is_good = true;

@@ -116,7 +116,7 @@ impl Subject {
 
 /// Compares the two on each subject and prints the tables; false if a subject can't be compared.
 pub fn bench(options: &Options) -> Result<bool> {
-    workspace::build_release()?;
+    workspace::build_for_tests()?;
     setup::install(PACKAGES)?;
     let is_chosen = |name: &str| options.names.is_empty() || options.names.iter().any(|chosen| chosen == name);
     let mut comparisons = Vec::new();

@@ -39,10 +39,16 @@ pub fn cargo(args: &[&str]) -> Command {
     command
 }
 
-/// Sets up what is missing and builds everything that users need.
+/// Builds everything that users need.
 pub fn build_release() -> Result<()> {
-    setup::packages()?;
+    setup::for_build()?;
     process::run(&mut cargo(&["build", "--release"]))
+}
+
+/// The same, with the packages that tests and benchmarks need.
+pub fn build_for_tests() -> Result<()> {
+    setup::for_tests()?;
+    build_release()
 }
 
 /// The commit, and a fingerprint of what compiles and runs programs: results for one are not those of another.
@@ -72,4 +78,9 @@ pub fn files(dir: &Path) -> Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+/// The name of a file without its extension.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,4 +1,7 @@
 //! `gimlet flip`: negate one branch of a run, solve, run the result, and see whether it went there.
+//! [`all`] does so with every branch.
+
+mod all;
 
 use std::fs;
 use std::path::Path;
@@ -17,10 +20,17 @@ use gimlet_trace::event::TallyKind;
 use gimlet_trace::{Input, Trace};
 
 use crate::exit::{hinted, Verdict};
-use crate::options::FlipPlan;
+use crate::options::{FlipPlan, Flips};
 use crate::{interrupt, outputs, problem, subject, tallies, text};
 
 pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
+    match plan.flips {
+        Flips::One { at } => flip_one(plan, at),
+        Flips::All { limit } => all::flip(plan, limit),
+    }
+}
+
+fn flip_one(plan: &FlipPlan, at: Option<usize>) -> Result<Verdict> {
     let mut target = subject::target(&plan.subject, Output::Stderr)?;
     let input = subject::input(&plan.subject)?;
     let run = subject::run(&mut target, &input)?;
@@ -28,7 +38,7 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
     let trace = run.trace;
     problem::note_unread(&trace);
     let mut path = PathCondition::from_trace(&trace)?;
-    let Some(number) = choose(&path, plan.at)? else {
+    let Some(number) = choose(&path, at)? else {
         say!("nothing to flip: no branch of this run depends on its input");
         return Ok(verdict);
     };
@@ -81,17 +91,13 @@ pub fn flip(plan: &FlipPlan) -> Result<Verdict> {
 }
 
 fn print_arrival(arrival: &Arrival, trace: &Trace, predicted: &str) -> Verdict {
-    let at = |event: &Option<usize>| match event.and_then(|event| trace.events.get(event)) {
-        Some(event) => format!("parted at {}", Place::text(trace, event.site)),
-        None => "it has no event for that".to_string(),
-    };
     match arrival {
         Arrival::Predicted => {
             say!("went as predicted: {predicted}");
             return Verdict::Good;
         }
         Arrival::Elsewhere(event) => {
-            say!("went elsewhere: {}", at(event));
+            say!("went elsewhere: {}", parted(event, trace));
             let lost = [TallyKind::Lost, TallyKind::Stale, TallyKind::Unmodelled];
             let n_lost: u64 = lost.iter().map(|&kind| tallies::total(trace, kind)).sum();
             if n_lost > 0 {
@@ -99,11 +105,19 @@ fn print_arrival(arrival: &Arrival, trace: &Trace, predicted: &str) -> Verdict {
             }
         }
         Arrival::Untold(event) => {
-            say!("cannot tell where it went, its symbolic branches are others: {}", at(event));
+            say!("cannot tell where it went, its symbolic branches are others: {}", parted(event, trace));
             say!("  hint: gimlet-cc -fgimlet=branch-log builds a program that logs concrete branches too");
         }
     }
     Verdict::Bad
+}
+
+/// Where a run left the path of another, at an event of its own.
+fn parted(event: &Option<usize>, trace: &Trace) -> String {
+    match event.and_then(|event| trace.events.get(event)) {
+        Some(event) => format!("parted at {}", Place::text(trace, event.site)),
+        None => "it has no event for that".to_string(),
+    }
 }
 
 /// The step to flip: the one with the number that `gimlet trace` prints, or the last branch or switch, or the last
@@ -188,4 +202,15 @@ fn write_input(output: &Path, old: &Input, new: &Input) -> Result<()> {
         Some(source) => outputs::write(output, &source.bytes),
         None => Ok(()),
     }
+}
+
+/// The input of one flip of many: a file with its number, or a folder where there are several sources.
+fn write_numbered(folder: &Path, number: usize, old: &Input, new: &Input) -> Result<()> {
+    outputs::check_folder(folder)?;
+    fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    let path = folder.join(format!("{number:06}"));
+    if new.sources.len() > 1 {
+        fs::create_dir_all(&path).with_context(|| format!("making {}", path.display()))?;
+    }
+    write_input(&path, old, new)
 }

@@ -174,7 +174,8 @@ fn of_observation(trace: &Trace, path: &PathCondition, observation: &Observation
     Value::Object(object)
 }
 
-fn of_step(trace: &Trace, path: &PathCondition, index: usize, step: &Step) -> Value {
+/// One step of the path condition.
+pub fn of_step(trace: &Trace, path: &PathCondition, index: usize, step: &Step) -> Value {
     let mut object = Map::new();
     let mut set = |key: &str, value: Value| object.insert(key.to_string(), value);
     set("number", json!(index + 1));

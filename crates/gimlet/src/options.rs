@@ -369,6 +369,18 @@ struct FlipArgs {
     /// Number of the event, as `gimlet trace` prints it [default: the last branch or switch]
     #[arg(long, value_name = "N", value_parser = count::<usize>("events", 1))]
     at: Option<usize>,
+    /// Flip every branch and switch of the run, each by itself, and tell where each new input went
+    ///
+    /// What the program prints is not shown. With -o FOLDER the new inputs are written there, by the numbers of their
+    /// events. The exit code is 0 if all went where they were to go or can't go anywhere else, 1 otherwise.
+    #[arg(long, conflicts_with = "at")]
+    all: bool,
+    /// With --all: flips at most, 0 for all
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "all", value_parser = count::<usize>("flips", 0))]
+    limit: usize,
+    /// With --all: print one JSON object
+    #[arg(long, requires = "all")]
+    json: bool,
     /// Write the first source that changed to a file, or all sources into a directory
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -515,8 +527,18 @@ pub struct ShowPlan {
 
 pub struct FlipPlan {
     pub subject: Subject,
-    pub at: Option<usize>,
+    pub flips: Flips,
     pub output: Option<PathBuf>,
+    pub is_json: bool,
+}
+
+/// Which steps of a run are flipped.
+#[derive(Clone, Copy)]
+pub enum Flips {
+    /// The event of this number, or the last one that can be.
+    One { at: Option<usize> },
+    /// Every branch and switch, or so many of them; 0 is no limit.
+    All { limit: usize },
 }
 
 pub struct AuditPlan {
@@ -689,7 +711,12 @@ pub fn parse() -> Plan {
             stretches: args.stretch,
         }),
         Command::Show(args) => Plan::Show(ShowPlan { printing: printing(args.print), trace: args.trace }),
-        Command::Flip(args) => Plan::Flip(FlipPlan { subject: subject(args.run), at: args.at, output: args.output }),
+        Command::Flip(args) => Plan::Flip(FlipPlan {
+            flips: if args.all { Flips::All { limit: args.limit } } else { Flips::One { at: args.at } },
+            subject: subject(args.run),
+            output: args.output,
+            is_json: args.json,
+        }),
         Command::Replay(args) => Plan::Replay(ReplayPlan {
             timeout_ms: args.run.timeout_ms(),
             subject: subject(args.run),

@@ -49,7 +49,7 @@ pub fn queries(again: bool, replay: &Path) -> Result<PathBuf> {
     let is_missing = |search: &&Search| again || !folder.join(search.subject).exists();
     let missing: Vec<&Search> = SEARCHES.iter().filter(is_missing).collect();
     if !missing.is_empty() {
-        workspace::build_release()?;
+        workspace::build_for_tests()?;
     }
     for search in missing {
         println!("{}: logging queries", search.subject);
