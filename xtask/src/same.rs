@@ -6,7 +6,6 @@
 //! on purpose; `--write` makes it anew, to be committed with that change.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -118,8 +117,7 @@ pub fn bench(options: &Options) -> Result<bool> {
     }
     let path = root().join(EXPECTED);
     if options.writes {
-        let mut text = String::new();
-        found.iter().for_each(|(name, found)| drop(writeln!(text, "{name}\t{found}")));
+        let text: String = found.iter().map(|(name, found)| format!("{name}\t{found}\n")).collect();
         fs::write(&path, text)?;
         println!("{} searches are noted in {EXPECTED}", found.len());
         return Ok(true);
