@@ -114,9 +114,9 @@ fn answer(
     let mut decide = |cnf: &Cnf| {
         n_clauses = n_clauses.max(cnf.clauses.len());
         match formula::decide(cnf.n_variables, &cnf.clauses, N_CONFLICTS_MAX, &is_stopped) {
-            Decision::Sat(values) => hampi::Verdict::Sat(values),
-            Decision::Unsat => hampi::Verdict::Unsat,
-            Decision::OutOfBudget | Decision::Stopped => hampi::Verdict::Unknown,
+            Decision::Sat(values) => gimlet_hampi::Verdict::Sat(values),
+            Decision::Unsat => gimlet_hampi::Verdict::Unsat,
+            Decision::OutOfBudget | Decision::Stopped => gimlet_hampi::Verdict::Unknown,
         }
     };
     let mut solver = Solver::new(problem).with_sat(&mut decide).stopped_by(&is_stopped);

@@ -18,7 +18,6 @@ use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::shortest::Shortest;
 use gimlet_grammar::wording::Wording;
 use gimlet_readers::format::Format;
-use gimlet_readers::lex::token_map::TokenMap;
 
 use self::explain::{Differences, Direction};
 use self::inputs::Inputs;
