@@ -1,7 +1,7 @@
 //! Inputs that are made without a look at the program: the measure that other strategies have to beat.
 
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::uniform::Uniform;
+use gimlet_grammar::sample::uniform::Uniform;
 use gimlet_mutate::Breeder;
 use gimlet_trace::Input;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gimlet_exec::edges::{Counters, EdgeImage, EdgesRun, EdgesTarget};
 use gimlet_expr::Node;
-use gimlet_grammar::grafting::Grafter;
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
 use gimlet_mutate::{Breeder, End, Mutant};
 use gimlet_path::PathCondition;
 use gimlet_trace::Input;
@@ -181,7 +181,7 @@ impl Mutation {
 }
 
 /// Mutation for a search, with the words and the language that it is given. `first` is what some run counted.
-pub fn begin(settings: &Settings, grafter: Option<Grafter>, first: &[Counters]) -> Mutation {
+pub fn begin(settings: &Settings, grafter: Option<SubtreeMutator>, first: &[Counters]) -> Mutation {
     let len_max = settings.lengths.max().unwrap_or(LEN_MAX_DEFAULT);
     let mut mutation = Mutation::new(settings.seed, len_max, first, !settings.is_timed());
     mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));

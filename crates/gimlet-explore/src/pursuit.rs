@@ -3,7 +3,7 @@
 //! What a program does with a number can hang on a word beside it that no branch ever asks for: a parser's action chose a
 //! factor, and all that is left of the word is that factor in what is computed. So no flip leads to another one. Such a
 //! *goal* remembers the way on which it was impossible. What is near the texts that it is about is said in other words
-//! ([`gimlet_grammar::rephrase`]), and each of these sentences is led along the same way again, as far as it can be, with
+//! ([`gimlet_grammar::edit::rephrase`]), and each of these sentences is led along the same way again, as far as it can be, with
 //! one flip after the other. That takes a few runs each; they are no part of the search beside it, unless one takes a
 //! branch that nobody took before.
 

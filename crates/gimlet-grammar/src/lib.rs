@@ -2,45 +2,37 @@
 //!
 //! A grammar is counted, enumerated and sampled, inputs are parsed with it, and sentences are put as texts that a scanner
 //! takes back. Nothing here reads a grammar (gimlet-readers does), and nothing touches a file or a process.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`grammar`] | the type [`Grammar`], how one is built, and what follows from its rules |
+//! | [`regular`] | regular languages of bytes, as automata |
+//! | [`parse`] | trees of token strings, whether one is a sentence, and what yacc's parsers accept ([`parse::lalr`]) |
+//! | [`count`] | how many sentences and trees there are, and all of them in order |
+//! | [`sample`] | trees and texts by chance, by weight, the shortest, and those that use every rule |
+//! | [`constraint`] | sentences with given tokens at some places, or proofs that there are none |
+//! | [`scanner`] | what divides a text into tokens |
+//! | [`text`] | texts for tokens: what makes a scanner hand on exactly these |
+//! | [`edit`] | texts changed along their trees, repaired and made smaller |
+//! | [`railroad`] | grammars as pictures |
+//! | [`source`] | the text of a file, places in it, and messages about them |
+//! | [`chance`] | random numbers that repeat |
 #![forbid(unsafe_code)]
 
-pub mod analysis;
-pub mod byte_set;
 pub mod chance;
 pub mod constraint;
-pub mod derivations;
-pub mod dfa;
-pub mod draft;
-mod earley;
-pub mod edits;
-pub mod grafting;
+pub mod count;
+pub mod edit;
 pub mod grammar;
-pub mod heights;
-pub mod keeping;
-pub mod kpaths;
-pub mod lalr;
 pub mod parse;
-pub mod prefixes;
 pub mod railroad;
-pub mod readable;
-pub mod recognise;
-pub mod rephrase;
-pub mod rests;
+pub mod regular;
+pub mod sample;
 pub mod scanner;
-pub mod sentences;
-pub mod shortest;
 pub mod source;
-pub mod symbolic;
-pub mod template;
 #[cfg(test)]
 mod test_grammars;
-pub mod tree;
-pub mod uniform;
-pub mod useful;
-pub mod weighted;
-pub mod weights;
-pub mod wording;
-pub mod writing;
+pub mod text;
 
 pub use grammar::{Grammar, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
 pub use source::{Diagnostic, Severity, Source, Span};

@@ -3,10 +3,10 @@
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
+use crate::count::sentences::{Piece, Texts};
 use crate::grammar::{Grammar, Nonterminal, NonterminalId, Rule, Symbol, Terminal, TerminalId};
-use crate::sentences::{Piece, Texts};
+use crate::parse::tree::{Node, Tree};
 use crate::source::Span;
-use crate::tree::{Node, Tree};
 
 /// SimpleCalc of the CESE paper, with a token for letters and one for digits.
 pub const CALCULATOR: &str = "line: expression ;

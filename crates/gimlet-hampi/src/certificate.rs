@@ -9,12 +9,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use gimlet_grammar::byte_set::ByteSet;
-use gimlet_grammar::dfa::Dfa;
+use gimlet_grammar::count::sentences;
 use gimlet_grammar::grammar::{NonterminalId, RuleId, Symbol, TerminalId};
-use gimlet_grammar::parse::Parser;
-use gimlet_grammar::sentences;
-use gimlet_grammar::tree::{Node, Tree};
+use gimlet_grammar::parse::parser::Parser;
+use gimlet_grammar::parse::tree::{Node, Tree};
+use gimlet_grammar::regular::byte_set::ByteSet;
+use gimlet_grammar::regular::dfa::Dfa;
 use serde_json::{json, Value};
 
 use super::chart::{self, members, Chart};

@@ -10,11 +10,11 @@
 
 use std::rc::Rc;
 
-use gimlet_grammar::analysis;
-use gimlet_grammar::dfa::Dfa;
+use gimlet_grammar::grammar::analysis;
+use gimlet_grammar::grammar::suffixes::{RuleSuffixes, SuffixId};
 use gimlet_grammar::grammar::{NonterminalId, Symbol};
-use gimlet_grammar::readable::rank;
-use gimlet_grammar::rests::{RestId, Rests};
+use gimlet_grammar::regular::dfa::Dfa;
+use gimlet_grammar::regular::readability::rank;
 use rustc_hash::FxHashMap;
 
 use super::problem::{lengths, sums, Cfg, Lengths};
@@ -52,7 +52,7 @@ enum Key {
     },
     /// Whether nothing of the rule has come that is not empty.
     Rest {
-        rest: RestId,
+        rest: SuffixId,
         len: u32,
         from: u32,
         is_fresh: bool,
@@ -63,12 +63,12 @@ enum Key {
 pub(super) struct Chart<'a> {
     cfg: &'a Cfg,
     dfa: &'a Dfa,
-    rests: Rests,
+    rests: RuleSuffixes,
     nullable: Vec<bool>,
     /// By nonterminal: those that derive each other alone have the same number.
     class_of: Vec<u32>,
     /// By class: right sides.
-    rules_of: Vec<Vec<RestId>>,
+    rules_of: Vec<Vec<SuffixId>>,
     /// By nonterminal and by rest: the lengths of their strings.
     lengths: Vec<Lengths>,
     rest_lengths: Vec<Lengths>,
@@ -107,7 +107,7 @@ impl<'a> Chart<'a> {
         is_stopped: &'a (dyn Fn() -> bool + Sync),
     ) -> Chart<'a> {
         let grammar = &cfg.grammar;
-        let rests = Rests::new(grammar, &analysis::shortest(grammar, &|_| 1), &|_| 1);
+        let rests = RuleSuffixes::new(grammar, &analysis::shortest(grammar, &|_| 1), &|_| 1);
         let nullable = analysis::nullable(grammar);
         let lengths = lengths(grammar, len_max);
         let rest_lengths = rests.all.iter().map(|rest| sums(&rest.symbols, len_max, &lengths)).collect();
@@ -172,11 +172,11 @@ impl<'a> Chart<'a> {
     }
 
     /// The same for what is left of a rule.
-    pub fn states_of_rest(&mut self, rest: RestId, len: u32, from: u32) -> Result<States, Gap> {
+    pub fn states_of_rest(&mut self, rest: SuffixId, len: u32, from: u32) -> Result<States, Gap> {
         self.rest(rest, len, from, false)
     }
 
-    pub fn rests(&self) -> &Rests {
+    pub fn rests(&self) -> &RuleSuffixes {
         &self.rests
     }
 
@@ -228,7 +228,7 @@ impl<'a> Chart<'a> {
         }
     }
 
-    fn rest(&mut self, rest: RestId, len: u32, from: u32, is_fresh: bool) -> Result<States, Gap> {
+    fn rest(&mut self, rest: SuffixId, len: u32, from: u32, is_fresh: bool) -> Result<States, Gap> {
         let (symbols, next) = (self.rests.get(rest).symbols.clone(), self.rests.get(rest).next);
         let (Some(&first), Some(next)) = (symbols.first(), next) else {
             return Ok(if len == 0 { self.only(from) } else { self.none() });
@@ -271,7 +271,7 @@ impl<'a> Chart<'a> {
     }
 
     /// The lengths that the first nonterminal of a rest can have, without that which would ask for the whole again.
-    fn splits(&self, rest: RestId, inner: NonterminalId, next: RestId, len: u32, is_fresh: bool) -> Vec<u32> {
+    fn splits(&self, rest: SuffixId, inner: NonterminalId, next: SuffixId, len: u32, is_fresh: bool) -> Vec<u32> {
         let class = self.class_of[inner.index()];
         let is_own = class == self.class_of[self.rests.get(rest).left.index()];
         let (own, behind) = (&self.lengths[inner.index()], &self.rest_lengths[next.index()]);
@@ -294,7 +294,7 @@ impl<'a> Chart<'a> {
         Ok(())
     }
 
-    fn tell_rest(&mut self, rest: RestId, len: u32, from: u32, to: u32, text: &mut Vec<u8>) -> Result<(), Gap> {
+    fn tell_rest(&mut self, rest: SuffixId, len: u32, from: u32, to: u32, text: &mut Vec<u8>) -> Result<(), Gap> {
         let (mut rest, mut len, mut from, mut is_fresh) = (rest, len, from, true);
         'symbols: loop {
             let (symbols, next) = (self.rests.get(rest).symbols.clone(), self.rests.get(rest).next);

@@ -3,10 +3,10 @@
 //! Expressions are followed byte by byte, in all their states at once (Thompson 1968), and grammars are asked of the chart
 //! that says whether a string is a sentence. Neither is what finds values.
 
-use gimlet_grammar::byte_set::ByteSet;
 use gimlet_grammar::constraint::{Charts, TokenSet};
 use gimlet_grammar::grammar::TerminalId;
-use gimlet_grammar::recognise::{Recogniser, Refusal};
+use gimlet_grammar::parse::recognise::{Recogniser, Refusal};
+use gimlet_grammar::regular::byte_set::ByteSet;
 use rustc_hash::FxHashSet;
 
 use super::problem::{Assertion, Cfg, Language, Problem};

@@ -7,12 +7,12 @@
 //! not be of is the same table from below: if a rule derives a part, its nonterminal does, and the start symbol does not
 //! derive the whole.
 
-use gimlet_grammar::analysis;
-use gimlet_grammar::byte_set::ByteSet;
-use gimlet_grammar::dfa::{sets, Dfa};
+use gimlet_grammar::grammar::analysis;
+use gimlet_grammar::grammar::suffixes::{RuleSuffixes, SuffixId};
 use gimlet_grammar::grammar::{NonterminalId, Symbol, TerminalId};
-use gimlet_grammar::readable::rank;
-use gimlet_grammar::rests::{RestId, Rests};
+use gimlet_grammar::regular::byte_set::ByteSet;
+use gimlet_grammar::regular::dfa::{sets, Dfa};
+use gimlet_grammar::regular::readability::rank;
 use rustc_hash::FxHashMap;
 
 use super::chart::classes;
@@ -67,14 +67,14 @@ enum Cell {
         to: usize,
     },
     Rest {
-        rest: RestId,
+        rest: SuffixId,
         from: usize,
         to: usize,
         is_fresh: bool,
     },
     /// A nonterminal and what is left behind it.
     Split {
-        rest: RestId,
+        rest: SuffixId,
         from: usize,
         at: usize,
         to: usize,
@@ -252,7 +252,7 @@ impl<'a> Encoded<'a> {
         if !lengths[grammar.start.index()].has(word.len()) {
             return Ok(is_not);
         }
-        let rests = Rests::new(grammar, &analysis::shortest(grammar, &|_| 1), &|_| 1);
+        let rests = RuleSuffixes::new(grammar, &analysis::shortest(grammar, &|_| 1), &|_| 1);
         let rest_lengths = rests.all.iter().map(|rest| sums(&rest.symbols, word.len(), &lengths)).collect();
         let class_of = classes(cfg, &nullable);
         let mut table = Table {
@@ -301,7 +301,7 @@ fn places(assertion: &Assertion, size: usize) -> Vec<Place> {
 struct Table<'t> {
     cfg: &'t Cfg,
     word: &'t [Place],
-    rests: Rests,
+    rests: RuleSuffixes,
     nullable: Vec<bool>,
     lengths: Vec<Lengths>,
     rest_lengths: Vec<Lengths>,
@@ -350,22 +350,22 @@ impl Table<'_> {
     }
 
     /// Nothing is left.
-    fn is_at_end(&self, rest: RestId, from: usize, to: usize) -> bool {
+    fn is_at_end(&self, rest: SuffixId, from: usize, to: usize) -> bool {
         from == to && self.rests.get(rest).symbols.is_empty()
     }
 
-    fn first_nonterminal(&self, rest: RestId) -> Option<(NonterminalId, RestId)> {
+    fn first_nonterminal(&self, rest: SuffixId) -> Option<(NonterminalId, SuffixId)> {
         let rest = self.rests.get(rest);
         Some((rest.symbols.first()?.nonterminal()?, rest.next?))
     }
 
-    fn ways_of_rest(&self, encoded: &Encoded, rest: RestId, from: usize, to: usize, is_fresh: bool) -> Vec<Way> {
+    fn ways_of_rest(&self, encoded: &Encoded, rest: SuffixId, from: usize, to: usize, is_fresh: bool) -> Vec<Way> {
         let of = self.rests.get(rest);
         let (Some(&first), Some(next)) = (of.symbols.first(), of.next) else {
             // The empty rest of an empty text holds; any other does not.
             return if from == to { vec![Way::default()] } else { Vec::new() };
         };
-        let can = |rest: RestId, len: usize| self.rest_lengths[rest.index()].has(len);
+        let can = |rest: SuffixId, len: usize| self.rest_lengths[rest.index()].has(len);
         match first {
             Symbol::Terminal(terminal) => {
                 if from == to || !can(next, to - from - 1) {

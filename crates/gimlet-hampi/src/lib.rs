@@ -42,8 +42,8 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-use gimlet_grammar::byte_set::ByteSet;
-use gimlet_grammar::dfa::Dfa;
+use gimlet_grammar::regular::byte_set::ByteSet;
+use gimlet_grammar::regular::dfa::Dfa;
 
 pub use certificate::{Certificate, NoProof};
 pub use check::satisfies;

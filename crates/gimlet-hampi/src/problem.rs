@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-use gimlet_grammar::byte_set::ByteSet;
-use gimlet_grammar::draft::{Draft, Part};
+use gimlet_grammar::grammar::builder::{GrammarBuilder, Part};
 use gimlet_grammar::grammar::{Grammar, NonterminalId, Symbol, Terminal, TerminalId};
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::source::spelling::nearest;
 use gimlet_grammar::source::too_deep;
 use gimlet_grammar::source::{Diagnostic, Severity, Source, Span};
@@ -421,7 +421,7 @@ impl<'a> Names<'a> {
 /// A grammar over bytes in the making.
 #[derive(Default)]
 struct Maker {
-    draft: Draft,
+    draft: GrammarBuilder,
     sets: Vec<ByteSet>,
     numbers: FxHashMap<ByteSet, TerminalId>,
     defined: FxHashMap<String, ()>,

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use gimlet_grammar::byte_set::ByteSet;
-use gimlet_grammar::dfa::{sets, Dfa};
-use gimlet_grammar::readable::rank;
+use gimlet_grammar::regular::byte_set::ByteSet;
+use gimlet_grammar::regular::dfa::{sets, Dfa};
+use gimlet_grammar::regular::readability::rank;
 
 use super::problem::{hir, Assertion, Language, Piece, Problem};
 use super::Gap;

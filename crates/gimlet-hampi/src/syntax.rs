@@ -9,7 +9,7 @@
 //! assert q contains "())";                   // also `not contains`
 //! ```
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::source::cursor::Cursor;
 use gimlet_grammar::source::{too_deep, DEPTH_MAX, N_DIAGNOSTICS_MAX};
 use gimlet_grammar::source::{Diagnostic, Span};

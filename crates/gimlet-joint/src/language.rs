@@ -5,14 +5,16 @@ use std::rc::Rc;
 use gimlet_expr::{Dag, Evaluator, ExprId};
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::constraint::{Answer, Constraint, Rest, Solver, TokenSet};
-use gimlet_grammar::keeping;
-use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::edit::rephrase;
+use gimlet_grammar::parse::lalr::Tables;
+use gimlet_grammar::parse::parser;
+use gimlet_grammar::sample::shortest::{Shortest, UNWRITABLE};
 use gimlet_grammar::scanner::Scanner;
-use gimlet_grammar::shortest::{Shortest, UNWRITABLE};
-use gimlet_grammar::template::{Hole, Template};
-use gimlet_grammar::wording::Wording;
-use gimlet_grammar::writing::Writer;
-use gimlet_grammar::{parse, rephrase, Grammar, TerminalId};
+use gimlet_grammar::text::preserving;
+use gimlet_grammar::text::template::{Hole, Template};
+use gimlet_grammar::text::unparser::Unparser;
+use gimlet_grammar::text::writer::Writer;
+use gimlet_grammar::{Grammar, TerminalId};
 use rustc_hash::FxHashMap;
 
 use crate::run::{Mismatch, Sentence, Tokens};
@@ -55,7 +57,7 @@ pub struct Other {
 /// A language of a program's input.
 pub struct Language {
     scanner: Rc<Scanner>,
-    wording: Wording,
+    unparser: Unparser,
     writer: Writer,
     solver: Solver,
     tables: Option<Tables>,
@@ -81,7 +83,7 @@ impl Language {
             solver = solver.held_to(tables.clone());
         }
         let mut language = Language {
-            wording: Wording::new(&grammar, scanner.clone()),
+            unparser: Unparser::new(&grammar, scanner.clone()),
             writer: Writer::new(&grammar, scanner.clone()),
             values: vec![None; grammar.terminals.len()],
             scanner,
@@ -111,7 +113,7 @@ impl Language {
 
     /// The terminals that a scanner may return and somebody knows a text for.
     fn tokens(&self) -> Vec<TerminalId> {
-        let is_written = |&id: &TerminalId| self.grammar.is_token(id) && self.wording.has_text(id);
+        let is_written = |&id: &TerminalId| self.grammar.is_token(id) && self.unparser.has_text(id);
         self.grammar.terminal_ids().filter(is_written).collect()
     }
 
@@ -296,8 +298,8 @@ impl Language {
 
     /// Sentences that say something else near a token, the nearest first, `n_max` at most.
     pub fn rephrased(&mut self, tokens: &[TerminalId], token: usize, n_max: usize) -> Vec<Vec<TerminalId>> {
-        let Some(tree) = parse::tree(&self.grammar, self.tables.as_ref(), tokens) else { return Vec::new() };
-        let length_of = |terminal| if self.wording.has_text(terminal) { 1 } else { UNWRITABLE };
+        let Some(tree) = parser::tree(&self.grammar, self.tables.as_ref(), tokens) else { return Vec::new() };
+        let length_of = |terminal| if self.unparser.has_text(terminal) { 1 } else { UNWRITABLE };
         let shortest = Shortest::new(&self.grammar, &length_of);
         let others = rephrase::rephrase(&self.grammar, &tree, token, &shortest, n_max);
         others.into_iter().filter(|other| self.is_sentence(other)).collect()
@@ -305,7 +307,7 @@ impl Language {
 
     /// The text of a sentence, with as much as possible of another text, whose tokens it shares. It is scanned as the sentence.
     pub fn text_of(&mut self, tokens: &[TerminalId], previous: &[u8]) -> Option<Vec<u8>> {
-        let text = keeping::keep(&mut self.wording, &self.scanner, tokens, previous).ok()?.text;
+        let text = preserving::unparse_preserving(&mut self.unparser, &self.scanner, tokens, previous).ok()?.text;
         let scanned = self.scan(&text)?;
         (scanned.tokens == tokens).then_some(text)
     }

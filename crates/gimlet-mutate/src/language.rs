@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::grafting::{Grafter, Parsed};
+use gimlet_grammar::edit::subtree_mutation::{Parsed, SubtreeMutator};
 use libafl::inputs::HasMutatorBytes;
 use libafl_bolts::rands::Rand;
 use rustc_hash::FxHashMap;
@@ -16,14 +16,14 @@ const N_BETWEEN_GROWN: usize = 64;
 const N_PARSED_MAX: usize = 4096;
 
 pub struct Language {
-    grafter: Grafter,
+    grafter: SubtreeMutator,
     source: String,
     /// By number of the test; `None` if it is not of the language.
     parsed: FxHashMap<usize, Option<Rc<Parsed>>>,
 }
 
 impl Language {
-    pub fn new(grafter: Grafter, source: &str) -> Language {
+    pub fn new(grafter: SubtreeMutator, source: &str) -> Language {
         Language { grafter, source: source.to_owned(), parsed: FxHashMap::default() }
     }
 

@@ -12,7 +12,7 @@ mod text;
 mod ways;
 mod weight;
 
-use gimlet_grammar::grafting::Grafter;
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
 use gimlet_trace::Input;
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
 use libafl::events::NopEventManager;
@@ -141,7 +141,7 @@ impl Breeder {
     }
 
     /// Says what the source of this name is written in.
-    pub fn speak(&mut self, mut grafter: Grafter, source: &str) {
+    pub fn speak(&mut self, mut grafter: SubtreeMutator, source: &str) {
         let words = grafter.words();
         self.add_words(words.iter().map(Vec::as_slice));
         self.language = Some(Language::new(grafter, source));

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::constraint::{check, Answer, Certificate, Charts, Constraint, NodeId, Rest, Solver, TokenSet};
-use gimlet_grammar::derivations::Derivations;
-use gimlet_grammar::sentences::Sentences;
+use gimlet_grammar::count::derivations::Derivations;
+use gimlet_grammar::count::sentences::Sentences;
 use gimlet_grammar::{Grammar, Source, TerminalId};
 use gimlet_readers::format::{self, Format};
 

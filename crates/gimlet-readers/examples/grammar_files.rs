@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use gimlet_grammar::dfa::Dfa;
+use gimlet_grammar::regular::dfa::Dfa;
 use gimlet_grammar::{Severity, Source};
 use gimlet_readers::format::{self, Format};
 

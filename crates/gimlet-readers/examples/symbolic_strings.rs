@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use gimlet_grammar::scanner::Scanner;
-use gimlet_grammar::symbolic::{Bounds, Holes, Strings, Symbolic};
+use gimlet_grammar::text::symbolic::{Bounds, Holes, Strings, Symbolic};
 use gimlet_grammar::Source;
 use gimlet_readers::lex::{self, action};
 use gimlet_readers::yacc;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition,
 };
@@ -145,7 +145,7 @@ fn show_byte(byte: u8, special: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gimlet_grammar::dfa::Dfa;
+    use gimlet_grammar::regular::dfa::Dfa;
 
     #[test]
     fn characters_are_their_bytes() {

@@ -3,7 +3,7 @@
 //! Names that refer to themselves are no regular language. Where that is allowed, they are replaced a few times, and what
 //! lies deeper is left out.
 
-use gimlet_grammar::dfa::Dfa;
+use gimlet_grammar::regular::dfa::Dfa;
 use gimlet_grammar::source::{Diagnostic, Span};
 use regex_syntax::hir::{ClassUnicode, Hir, Repetition};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -13,17 +13,19 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::derivations::Derivations;
-use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::count::derivations::Derivations;
+use gimlet_grammar::count::sentences::{Piece, Sentences, Texts};
+use gimlet_grammar::grammar::analysis;
+use gimlet_grammar::grammar::bounded_height;
+use gimlet_grammar::parse::lalr::Tables;
+use gimlet_grammar::sample::kpaths;
+use gimlet_grammar::sample::shortest::Shortest;
+use gimlet_grammar::sample::weighted::Weighted;
+use gimlet_grammar::sample::weights;
 use gimlet_grammar::scanner::Scanner;
-use gimlet_grammar::sentences::{Piece, Sentences, Texts};
-use gimlet_grammar::shortest::Shortest;
-use gimlet_grammar::symbolic::{Bounds, Strings, Symbolic};
-use gimlet_grammar::weighted::Weighted;
-use gimlet_grammar::wording::Wording;
-use gimlet_grammar::{
-    analysis, heights, kpaths, railroad, weights, Grammar, NonterminalId, Severity, Source, TerminalId,
-};
+use gimlet_grammar::text::symbolic::{Bounds, Strings, Symbolic};
+use gimlet_grammar::text::unparser::Unparser;
+use gimlet_grammar::{railroad, Grammar, NonterminalId, Severity, Source, TerminalId};
 use gimlet_readers::format::Format;
 use gimlet_readers::lex::token_map::TokenMap;
 use serde_json::{json, Value};
@@ -167,7 +169,7 @@ fn no_sentences_with(grammar: &Grammar, texts: &[Texts]) -> anyhow::Error {
 fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
     let Some(height) = height else { return Ok(grammar.clone()) };
     let lowest = analysis::lowest(grammar)[grammar.start.index()];
-    let bounded = heights::bounded(grammar, height).map(|bounded| bounded.grammar);
+    let bounded = bounded_height::bounded(grammar, height).map(|bounded| bounded.grammar);
     bounded.ok_or_else(|| match lowest {
         Some(lowest) => {
             hinted(format!("no sentence has a tree of height {height}"), format!("the lowest has {lowest}"))
@@ -211,8 +213,8 @@ struct Subject {
 }
 
 impl Subject {
-    fn wording(&self) -> Option<Wording> {
-        self.scanner.clone().map(|scanner| Wording::new(&self.grammar, scanner))
+    fn wording(&self) -> Option<Unparser> {
+        self.scanner.clone().map(|scanner| Unparser::new(&self.grammar, scanner))
     }
 
     /// Tokens that can be put, each of length 1: all of them by their names, and those that have a text by that.
@@ -479,7 +481,7 @@ impl Subject {
     fn cover(&self, k: usize, is_accepted: bool, put: &Put) -> Result<()> {
         let texts = self.writable(put);
         let is_writable = |terminal: TerminalId| !texts[terminal.index()].is_empty();
-        let grammar = gimlet_grammar::useful::reduced(&self.grammar, &is_writable);
+        let grammar = gimlet_grammar::grammar::useful::reduced(&self.grammar, &is_writable);
         let grammar = grammar.ok_or_else(|| no_sentences_with(&self.grammar, &texts))?;
         let shortest = Shortest::new(&grammar, &|_| 1);
         if shortest.is_too_large() {
@@ -589,7 +591,7 @@ fn check(loaded: &Loaded, is_json: bool) -> Verdict {
         }
     }
     if let (Some(grammar), Some(scanner)) = (&loaded.grammar, &loaded.scanner) {
-        let mut wording = Wording::new(grammar, scanner.clone());
+        let mut wording = Unparser::new(grammar, scanner.clone());
         let silent = names(grammar, wording.without_text(grammar).into_iter());
         let (n_rules, n_states) = (scanner.lex.rules.len(), scanner.automaton.n_states());
         value["scanner"] = json!({ "rules": n_rules, "states": n_states, "without_text": silent });

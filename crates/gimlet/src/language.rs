@@ -8,13 +8,13 @@ use anyhow::Result;
 use gimlet_exec::target::TokenFunction;
 use gimlet_explore::strings::Source as Strings;
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::grafting::Grafter;
+use gimlet_grammar::count::sentences::Sentences;
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
+use gimlet_grammar::sample::shortest::Shortest;
+use gimlet_grammar::sample::uniform::Uniform;
 use gimlet_grammar::scanner::Scanner;
-use gimlet_grammar::sentences::Sentences;
-use gimlet_grammar::shortest::Shortest;
-use gimlet_grammar::symbolic::{self, Bounds, Symbolic};
-use gimlet_grammar::uniform::Uniform;
-use gimlet_grammar::wording::Wording;
+use gimlet_grammar::text::symbolic::{self, Bounds, Symbolic};
+use gimlet_grammar::text::unparser::Unparser;
 use gimlet_grammar::Grammar;
 use gimlet_joint::Tie;
 use gimlet_readers::format::Format;
@@ -81,14 +81,14 @@ pub fn strings(language: &Language) -> Result<Strings> {
 }
 
 /// What makes mutants along derivation trees.
-pub fn grafter(language: &Language) -> Result<Grafter> {
+pub fn grafter(language: &Language) -> Result<SubtreeMutator> {
     grafter_of(read(language)?)
 }
 
-fn grafter_of(Spoken { grammar, scanner, is_yacc, .. }: Spoken) -> Result<Grafter> {
-    tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
+fn grafter_of(Spoken { grammar, scanner, is_yacc, .. }: Spoken) -> Result<SubtreeMutator> {
+    tell_without_text(&grammar, Unparser::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
     let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
-    Grafter::new(grammar, scanner, is_yacc).ok_or_else(none)
+    SubtreeMutator::new(grammar, scanner, is_yacc).ok_or_else(none)
 }
 
 /// What draws sentences, each of a length as likely as any other.
@@ -168,7 +168,7 @@ pub fn review(language: &Language, tie: Tie, seeds: &[(PathBuf, Vec<u8>)]) -> Re
 /// The language of symbolic tokens.
 pub fn joint(language: &Language, tie: Tie) -> Result<gimlet_joint::Language> {
     let Spoken { grammar, scanner, is_yacc, .. } = read(language)?;
-    tell_without_text(&grammar, Wording::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
+    tell_without_text(&grammar, Unparser::new(&grammar, Rc::clone(&scanner)).without_text(&grammar));
     Ok(gimlet_joint::Language::new(grammar, scanner, is_yacc, tie))
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use gimlet_grammar::{Severity, Source};
-use gimlet_hampi::{self, Answer, Certificate, Cnf, Gap, Method, Problem, Solver};
+use gimlet_hampi::{Answer, Certificate, Cnf, Gap, Method, Problem, Solver};
 use gimlet_solver::formula::{self, Decision};
 use serde_json::{json, Value};
 

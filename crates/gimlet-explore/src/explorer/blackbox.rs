@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gimlet_exec::ExecError;
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::uniform::Uniform;
+use gimlet_grammar::sample::uniform::Uniform;
 use gimlet_mutate::Breeder;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;

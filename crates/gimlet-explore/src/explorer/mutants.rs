@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gimlet_exec::ExecError;
-use gimlet_grammar::grafting::Grafter;
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
 use gimlet_mutate::Mutant;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, SourceKind};
@@ -56,7 +56,7 @@ impl Explorer {
     }
 
     /// Makes mutants along derivation trees, too.
-    pub fn graft_with(&mut self, grafter: Grafter) {
+    pub fn graft_with(&mut self, grafter: SubtreeMutator) {
         self.scheduler.grafter = Some(grafter);
     }
 

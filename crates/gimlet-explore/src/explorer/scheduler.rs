@@ -1,7 +1,7 @@
 //! Who decides what is next: the strategy, and the sources of work beside it.
 
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::grafting::Grafter;
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ pub struct Scheduler {
     /// Where inputs come from that are made without a look at the program.
     pub(super) blackbox: Option<Blackbox>,
     /// What mutants of a grammar are made by, until mutation begins.
-    pub(super) grafter: Option<Grafter>,
+    pub(super) grafter: Option<SubtreeMutator>,
     /// For sentences that are made of the grammar alone.
     pub(super) chance: Chance,
     /// Directions that are impossible in one sentence, and may not be in others.

@@ -247,7 +247,7 @@ impl Strategy for Cese {
 
 #[cfg(test)]
 mod unit_tests {
-    use gimlet_grammar::template::Template;
+    use gimlet_grammar::text::template::Template;
     use gimlet_path::Direction;
     use gimlet_trace::Input;
     use rustc_hash::FxHashSet;

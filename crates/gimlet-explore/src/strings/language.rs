@@ -6,7 +6,7 @@
 //! solver's domains decide exactly; a longer one is a chain of lookups, from a state and a byte to the next state.
 
 use gimlet_expr::{BinOp, Dag, ExprId};
-use gimlet_grammar::dfa::Dfa;
+use gimlet_grammar::regular::dfa::Dfa;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of so many ranges is asked for range by range, a larger one by a table.

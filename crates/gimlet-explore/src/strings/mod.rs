@@ -8,8 +8,8 @@ mod language;
 use std::rc::Rc;
 
 use gimlet_expr::{Dag, ExprId, Node};
-use gimlet_grammar::dfa::Dfa;
-use gimlet_grammar::template::Template;
+use gimlet_grammar::regular::dfa::Dfa;
+use gimlet_grammar::text::template::Template;
 use gimlet_joint::Tokens;
 use gimlet_path::PathCondition;
 use gimlet_trace::{Input, Trace};

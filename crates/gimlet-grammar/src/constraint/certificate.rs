@@ -12,11 +12,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::chart::{Charts, NoChart};
 use super::{Answer, Constraint, Failure, Gap, Reason, Rest, Solver, TokenSet};
+use crate::count::sentences::Piece;
+use crate::grammar::suffixes::SuffixId;
 use crate::grammar::{Grammar, NonterminalId, RuleId, Symbol, TerminalId};
-use crate::parse::Parser;
-use crate::rests::RestId;
-use crate::sentences::Piece;
-use crate::tree::{Node, Tree};
+use crate::parse::parser::Parser;
+use crate::parse::tree::{Node, Tree};
 
 /// A rule, how many of its symbols have come, and where it began. Of rules that go on alike, any one stands for all.
 pub type Row = (RuleId, usize, u32);
@@ -116,7 +116,7 @@ impl Charts {
                 None => is_over = true,
             }
         }
-        let mut names: HashMap<RestId, (RuleId, usize)> = HashMap::new();
+        let mut names: HashMap<SuffixId, (RuleId, usize)> = HashMap::new();
         for id in grammar.rule_ids() {
             let rule = grammar.rule(id);
             for n_come in 0..=rule.right.len() {

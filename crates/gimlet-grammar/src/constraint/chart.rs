@@ -10,12 +10,12 @@ use std::cell::OnceCell;
 use rustc_hash::FxHashMap;
 
 use super::set::TokenSet;
-use crate::analysis::{self, Least};
-use crate::earley::{Closer, Earley, Items, Origins, Ranks, Set, Stopped};
+use crate::grammar::analysis::{self, Least};
+use crate::grammar::suffixes::SuffixId;
+use crate::grammar::useful;
 use crate::grammar::{Grammar, NonterminalId, TerminalId};
-use crate::rests::RestId;
-use crate::useful;
-use crate::weighted::Weighted;
+use crate::parse::earley::{Closer, Earley, Items, Origins, Ranks, Set, Stopped};
+use crate::sample::weighted::Weighted;
 
 /// A place in the tree: what is known behind a number of positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -32,7 +32,7 @@ impl NodeId {
 pub(super) struct Above {
     pub length: u32,
     /// What comes next, and where the rule began; `None` for the start symbol at the beginning.
-    pub user: Option<(RestId, u32)>,
+    pub user: Option<(SuffixId, u32)>,
 }
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub struct Charts {
     /// Without useless rules.
     pub(super) grammar: Grammar,
     /// By rest: those that it is the next of.
-    pub(super) before: Vec<Vec<RestId>>,
+    pub(super) before: Vec<Vec<SuffixId>>,
     /// The shortest tree of each nonterminal.
     pub(super) least: Vec<Option<Least>>,
     pub(super) weighted: Weighted<Grammar>,
@@ -243,7 +243,7 @@ impl Charts {
                 }
             }
         }
-        let own: Vec<(NonterminalId, RestId)> = waiting
+        let own: Vec<(NonterminalId, SuffixId)> = waiting
             .iter()
             .flat_map(|&(nonterminal, users)| users.iter().map(move |user| (nonterminal, user)))
             .filter(|(_, (_, origins))| origins.contains(here))
@@ -265,7 +265,7 @@ impl Charts {
         &self,
         above: &mut FxHashMap<NonterminalId, Above>,
         nonterminal: NonterminalId,
-        user: (RestId, u32),
+        user: (SuffixId, u32),
         behind: Option<u32>,
     ) -> bool {
         let Some(behind) = behind else { return false };
@@ -282,7 +282,7 @@ fn kernel<'n>(
     nodes: &'n [Node],
     parent: Option<NodeId>,
     tokens: &'n TokenSet,
-) -> impl Iterator<Item = &'n (RestId, Origins)> {
+) -> impl Iterator<Item = &'n (SuffixId, Origins)> {
     let scans = parent.map_or(&[][..], |parent| &nodes[parent.index()].set.scans);
     let is_possible = move |(terminal, _): &&(TerminalId, Items)| tokens.contains(*terminal);
     scans.iter().filter(is_possible).flat_map(|(_, items)| items)

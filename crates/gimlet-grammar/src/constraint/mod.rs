@@ -31,7 +31,7 @@ mod tests;
 use std::ops::RangeInclusive;
 
 use crate::grammar::{Grammar, TerminalId};
-use crate::lalr::Tables;
+use crate::parse::lalr::Tables;
 
 pub use certificate::{check, Certificate, NoProof, Row};
 pub use chart::{Charts, NoChart, NodeId};

@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::chart::{Charts, NoChart, NodeId};
 use crate::chance::Chance;
-use crate::earley::Ranks;
+use crate::grammar::suffixes::SuffixId;
 use crate::grammar::{NonterminalId, Symbol, TerminalId};
-use crate::rests::RestId;
+use crate::parse::earley::Ranks;
 
 /// Rules and tokens of a completion at most.
 const SIZE_MAX: usize = 1 << 18;
@@ -27,7 +27,7 @@ pub enum Rest<'c> {
 
 /// What came of a rule between two positions is to be told.
 struct Task {
-    rest: RestId,
+    rest: SuffixId,
     origin: u32,
     at: u32,
     /// Of the items at the last position, only those count that came earlier.
@@ -87,14 +87,14 @@ impl Charts {
     }
 
     /// The rest that says that a nonterminal is complete.
-    fn complete(&self, nonterminal: NonterminalId) -> Option<RestId> {
+    fn complete(&self, nonterminal: NonterminalId) -> Option<SuffixId> {
         let first = *self.earley.rests.rules_of[nonterminal.index()].first()?;
         std::iter::successors(Some(first), |&rest| self.earley.rests.get(rest).next).last()
     }
 
     /// The ways to go on from the last node of a path: how long the shortest sentence is behind it, with the terminal, what
     /// is left of its rule, and where that began.
-    fn endings<'p>(&'p self, path: &'p [NodeId]) -> impl Iterator<Item = (u32, TerminalId, RestId, u32)> + 'p {
+    fn endings<'p>(&'p self, path: &'p [NodeId]) -> impl Iterator<Item = (u32, TerminalId, SuffixId, u32)> + 'p {
         self.above(path);
         let scans = self.set(path[path.len() - 1]).scans.iter();
         scans.flat_map(move |(terminal, items)| {
@@ -132,8 +132,8 @@ impl Charts {
     }
 
     /// The rest that has one more symbol than another.
-    fn with_first(&self, first: Symbol, rest: RestId) -> Option<RestId> {
-        let is_it = |&&id: &&RestId| self.earley.rests.get(id).symbols.first() == Some(&first);
+    fn with_first(&self, first: Symbol, rest: SuffixId) -> Option<SuffixId> {
+        let is_it = |&&id: &&SuffixId| self.earley.rests.get(id).symbols.first() == Some(&first);
         self.before[rest.index()].iter().find(is_it).copied()
     }
 
@@ -167,7 +167,7 @@ impl Charts {
     fn step_back(&self, path: &[NodeId], ranks: &Ranks, task: &Task) -> (Option<TerminalId>, Vec<Task>) {
         let &Task { rest, origin, at, before } = task;
         let is_before = |rank: &&u32| before.is_none_or(|before| **rank < before);
-        let has = |items: Option<&crate::earley::Items>| {
+        let has = |items: Option<&crate::parse::earley::Items>| {
             items.into_iter().flatten().any(|(it, origins)| *it == rest && origins.contains(origin))
         };
         for &earlier in &self.before[rest.index()] {

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use super::chart::{Charts, NodeId};
 use super::{Constraint, Failure, Gap};
 use crate::grammar::{Grammar, TerminalId};
-use crate::lalr::{Stack, Tables};
+use crate::parse::lalr::{Stack, Tables};
 
 /// A beginning, or a whole sentence.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::chance::Chance;
-use crate::sentences::Sentences;
+use crate::count::sentences::Sentences;
 use crate::test_grammars::{grammar, CALCULATOR};
 
 /// The fragment of JavaScript's grammar that the paper has.

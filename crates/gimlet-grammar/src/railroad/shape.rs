@@ -191,8 +191,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::count::sentences::Sentences;
     use crate::grammar::{Nonterminal, Rule};
-    use crate::sentences::Sentences;
     use crate::source::Span;
     use crate::test_grammars::{grammar, CALCULATOR};
 

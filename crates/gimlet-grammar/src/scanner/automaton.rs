@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::{ConditionId, Cut, Lex, RuleId};
-use crate::byte_set::ByteSet;
+use crate::regular::byte_set::ByteSet;
 use crate::source::{Diagnostic, Span};
 
 pub use dfa::{Dfa, State};

@@ -1,7 +1,7 @@
 //! What an action does to the scanner and to whoever called it.
 
 use super::{ConditionId, Lex, RuleId};
-use crate::byte_set::ByteSet;
+use crate::regular::byte_set::ByteSet;
 use crate::source::Diagnostic;
 
 const HINT: &str = "a line `LINE -> TOKEN` or `skip LINE` of a token map says it";

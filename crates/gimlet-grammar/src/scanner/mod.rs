@@ -16,8 +16,8 @@ use thiserror::Error;
 use self::automaton::{Automaton, AutomatonError};
 use self::effect::{Effect, Effects, Outcome, Token};
 use self::lexer::{Given, Lexeme, Lexer, Stopped};
-use crate::dfa::{Dfa, DfaError};
 use crate::grammar::{Grammar, TerminalId};
+use crate::regular::dfa::{Dfa, DfaError};
 use crate::source::{Diagnostic, Span};
 
 pub use rules::{Action, Condition, ConditionId, Cut, Definition, Lex, Options, Rule, RuleId, Trailing};
@@ -236,7 +236,7 @@ fn is_literal(text: &Hir) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::byte_set::ByteSet;
+    use crate::regular::byte_set::ByteSet;
     use crate::test_grammars::grammar;
 
     #[test]

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use gimlet_grammar::grammar::Associativity;
-use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::parse::lalr::Tables;
 use gimlet_grammar::{Grammar, RuleId, Severity, Source, Symbol};
 use gimlet_readers::yacc;
 use xml::{Report, Terminal};

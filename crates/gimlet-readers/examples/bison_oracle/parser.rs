@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gimlet_grammar::lalr::{Refusal, Tables};
+use gimlet_grammar::parse::lalr::{Refusal, Tables};
 use gimlet_grammar::{Grammar, NonterminalId, Symbol, TerminalId};
 use gimlet_readers::yacc;
 

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::rc::Rc;
 
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::count::sentences::Sentences;
+use gimlet_grammar::parse::lalr::Tables;
 use gimlet_grammar::scanner::effect::Move;
 use gimlet_grammar::scanner::lexer::Lexer;
 use gimlet_grammar::scanner::ConditionId;
 use gimlet_grammar::scanner::{self, Scanner};
-use gimlet_grammar::sentences::Sentences;
-use gimlet_grammar::wording::Wording;
+use gimlet_grammar::text::unparser::Unparser;
 use gimlet_grammar::{Diagnostic, Grammar, Severity, Source, TerminalId};
 use gimlet_readers::lex::token_map::TokenMap;
 use gimlet_readers::lex::{self, action};
@@ -54,7 +54,7 @@ impl Arguments {
 pub struct Language {
     pub grammar: Grammar,
     pub tables: Tables,
-    pub wording: Wording,
+    pub wording: Unparser,
     scanner: Rc<Scanner>,
     /// The lex file, if there is one.
     source: Option<Source>,
@@ -82,7 +82,7 @@ impl Language {
             None => Scanner::of_texts(&grammar, &map.skipped, &map.texts)?,
         };
         let scanner = Rc::new(scanner);
-        let wording = Wording::new(&grammar, scanner.clone());
+        let wording = Unparser::new(&grammar, scanner.clone());
         Ok(Language { tables: Tables::new(&grammar), wording, grammar, scanner, source })
     }
 

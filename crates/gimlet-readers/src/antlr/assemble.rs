@@ -1,6 +1,6 @@
 //! Makes a grammar of the parser rules, over the tokens of the lexer rules.
 
-use gimlet_grammar::draft::{list, Draft, Part};
+use gimlet_grammar::grammar::builder::{list, GrammarBuilder, Part};
 use gimlet_grammar::grammar::{NonterminalId, TerminalId};
 use gimlet_grammar::source::spelling::nearest;
 use gimlet_grammar::source::N_DIAGNOSTICS_MAX;
@@ -16,7 +16,7 @@ pub fn assemble(file: &File) -> Read {
     let mut tokens = Tokens::new(file);
     let mut diagnostics = std::mem::take(&mut tokens.diagnostics);
     report_left_out(file, &mut diagnostics);
-    let mut assembler = Assembler { tokens, draft: Draft::default(), diagnostics };
+    let mut assembler = Assembler { tokens, draft: GrammarBuilder::default(), diagnostics };
     let parser_rules: Vec<&AntlrRule> = file.rules.iter().filter(|rule| !rule.is_lexer_rule()).collect();
     assembler.foreign_tokens(file, &parser_rules);
     let start = assembler.rules(&parser_rules).or_else(|| assembler.any_tokens(file));
@@ -51,7 +51,7 @@ fn report_left_out(file: &File, diagnostics: &mut Vec<Diagnostic>) {
 
 struct Assembler {
     tokens: Tokens,
-    draft: Draft,
+    draft: GrammarBuilder,
     diagnostics: Vec<Diagnostic>,
 }
 

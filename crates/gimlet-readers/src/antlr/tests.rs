@@ -1,4 +1,4 @@
-use gimlet_grammar::dfa::Dfa;
+use gimlet_grammar::regular::dfa::Dfa;
 
 use super::*;
 

@@ -3,10 +3,10 @@
 //! Sets of bytes are terminals while rules are made. In the end they are cut into pieces that are apart from each other:
 //! those are the terminals, and a set of several pieces is a nonterminal.
 
-use gimlet_grammar::byte_set::ByteSet;
-use gimlet_grammar::dfa::Dfa;
-use gimlet_grammar::draft::{Draft, Part};
+use gimlet_grammar::grammar::builder::{GrammarBuilder, Part};
 use gimlet_grammar::grammar::{NonterminalId, Symbol, Terminal, TerminalId};
+use gimlet_grammar::regular::byte_set::ByteSet;
+use gimlet_grammar::regular::dfa::Dfa;
 use gimlet_grammar::source::spelling::nearest;
 use gimlet_grammar::source::N_DIAGNOSTICS_MAX;
 use gimlet_grammar::source::{Diagnostic, Span};
@@ -23,7 +23,7 @@ pub const FIRST_NUMBER: u32 = 258;
 
 pub fn assemble(definitions: &[Definition]) -> Read {
     let mut assembler = Assembler {
-        draft: Draft::default(),
+        draft: GrammarBuilder::default(),
         sets: Vec::new(),
         numbers: FxHashMap::default(),
         diagnostics: super::report_twice(definitions),
@@ -48,7 +48,7 @@ pub fn assemble(definitions: &[Definition]) -> Read {
 }
 
 struct Assembler {
-    draft: Draft,
+    draft: GrammarBuilder,
     /// The sets that occur; a set has the number of a terminal for now.
     sets: Vec<ByteSet>,
     numbers: FxHashMap<ByteSet, TerminalId>,

@@ -3,7 +3,7 @@
 //! Strings in rules are tokens, and so is every name that the map has texts for, or that it calls a token: then its texts are
 //! those that its rule derives. What such rules alone are made of is no part of the grammar.
 
-use gimlet_grammar::draft::{Draft, Part};
+use gimlet_grammar::grammar::builder::{GrammarBuilder, Part};
 use gimlet_grammar::grammar::{Terminal, TerminalId};
 use gimlet_grammar::source::spelling::nearest;
 use gimlet_grammar::source::N_DIAGNOSTICS_MAX;
@@ -37,8 +37,14 @@ pub fn assemble(definitions: &[Definition], map: &TokenMap, start: Option<&str>)
 
     let mut diagnostics = super::report_twice(definitions);
     report_left_out(definitions, map, &|name| outer.contains(name) || inner.contains(name), &mut diagnostics);
-    let mut assembler =
-        Assembler { map, bodies: &bodies, names, tokens: Tokens::default(), draft: Draft::default(), diagnostics };
+    let mut assembler = Assembler {
+        map,
+        bodies: &bodies,
+        names,
+        tokens: Tokens::default(),
+        draft: GrammarBuilder::default(),
+        diagnostics,
+    };
     assembler.tokens(&rules);
     for definition in &rules {
         assembler.draft.nonterminal(&definition.name, definition.span);
@@ -174,7 +180,7 @@ struct Assembler<'a> {
     /// All that the map says to be tokens.
     names: FxHashSet<&'a str>,
     tokens: Tokens,
-    draft: Draft,
+    draft: GrammarBuilder,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -14,7 +14,7 @@ mod token;
 
 use std::cell::Cell;
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::scanner::effect::{Effect, Effects, Outcome, Token};
 use gimlet_grammar::scanner::{ConditionId, Lex, RuleId};
 use gimlet_grammar::source::{Source, Span};

@@ -1,6 +1,6 @@
 //! Classes of bytes as flex has them, and what the texts of a pattern begin with.
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// What the texts of an expression begin with; all bytes if one of them is empty.

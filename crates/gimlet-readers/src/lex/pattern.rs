@@ -7,7 +7,7 @@
 mod cursor;
 mod set;
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::scanner::{Cut, Lex, Trailing};
 use gimlet_grammar::source::{Diagnostic, Source, Span};
 use regex_syntax::hir::{Hir, Repetition};

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::scanner::effect::{Effect, Effects, Move, Outcome, Taken, Token};
 use gimlet_grammar::scanner::{Lex, RuleId};
 use gimlet_grammar::source::Source;

@@ -1,6 +1,6 @@
 //! Makes a grammar of the rules.
 
-use gimlet_grammar::draft::{list, Draft, Part};
+use gimlet_grammar::grammar::builder::{list, GrammarBuilder, Part};
 use gimlet_grammar::grammar::{Terminal, TerminalId};
 use gimlet_grammar::source::spelling::nearest;
 use gimlet_grammar::source::N_DIAGNOSTICS_MAX;
@@ -31,8 +31,14 @@ pub fn assemble(grammar: &Value, places: &[(String, Span)]) -> Read {
     let rules = used(grammar, &rules, &mut diagnostics);
     let tokens = Tokens::new(&rules, &bodies);
     let terminals = terminals(&tokens, &mut texts, &mut diagnostics);
-    let mut assembler =
-        Assembler { bodies, tokens, terminals, externals: FxHashMap::default(), draft: Draft::default(), diagnostics };
+    let mut assembler = Assembler {
+        bodies,
+        tokens,
+        terminals,
+        externals: FxHashMap::default(),
+        draft: GrammarBuilder::default(),
+        diagnostics,
+    };
     assembler.externals(grammar, start);
     assembler.report_left_out();
     assembler.rules(&rules);
@@ -135,7 +141,7 @@ struct Assembler<'a> {
     tokens: Tokens<'a>,
     terminals: Vec<Terminal>,
     externals: FxHashMap<&'a str, TerminalId>,
-    draft: Draft,
+    draft: GrammarBuilder,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -123,7 +123,7 @@ fn escape<'a>(text: &'a str, is_in_class: bool, made: &mut String) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gimlet_grammar::dfa::Dfa;
+    use gimlet_grammar::regular::dfa::Dfa;
 
     fn check(pattern: &str, flags: &str, accepted: &[&str], refused: &[&str]) {
         let (hir, _) = read(pattern, flags).unwrap();

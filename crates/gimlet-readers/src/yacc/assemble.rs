@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
+use gimlet_grammar::grammar::useful::Useful;
 use gimlet_grammar::grammar::{Grammar, Nonterminal, NonterminalId, Rule, RuleId, Symbol, Terminal, TerminalId};
 use gimlet_grammar::source::{Diagnostic, Severity};
-use gimlet_grammar::useful::Useful;
 use regex_syntax::hir::Hir;
 use rustc_hash::FxHashMap;
 

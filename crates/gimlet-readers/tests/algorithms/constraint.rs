@@ -1,5 +1,5 @@
 use gimlet_grammar::constraint::{Answer, Constraint, Rest, Solver, TokenSet};
-use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::parse::lalr::Tables;
 
 use crate::grammar;
 

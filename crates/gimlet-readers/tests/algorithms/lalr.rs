@@ -1,4 +1,4 @@
-use gimlet_grammar::lalr::{Conflicts, Tables};
+use gimlet_grammar::parse::lalr::{Conflicts, Tables};
 use gimlet_grammar::{Grammar, TerminalId};
 use gimlet_readers::yacc;
 

@@ -1,13 +1,13 @@
 //! Algorithms of gimlet-grammar on grammars and scanners that are read from files.
 
 mod constraint;
-mod edits;
-mod grafting;
-mod keeping;
 mod lalr;
+mod preserving;
+mod repair;
+mod subtree_mutation;
 mod symbolic;
-mod wording;
-mod writing;
+mod unparser;
+mod writer;
 
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::{Grammar, Source};

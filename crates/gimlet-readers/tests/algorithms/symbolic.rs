@@ -1,8 +1,8 @@
 use std::rc::Rc;
 
-use gimlet_grammar::derivations::Derivations;
-use gimlet_grammar::symbolic::{Bounds, Holes, Strings, Symbolic};
-use gimlet_grammar::template::Template;
+use gimlet_grammar::count::derivations::Derivations;
+use gimlet_grammar::text::symbolic::{Bounds, Holes, Strings, Symbolic};
+use gimlet_grammar::text::template::Template;
 use gimlet_grammar::Grammar;
 
 use crate::{grammar, scanner};

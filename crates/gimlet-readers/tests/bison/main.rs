@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use bison_oracle::parser::{self, Dice};
 use bison_oracle::{differences, read, table_differences, xml};
-use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::parse::lalr::Tables;
 use gimlet_grammar::{Grammar, Source};
 use gimlet_readers::yacc;
 

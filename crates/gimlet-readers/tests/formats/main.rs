@@ -3,9 +3,9 @@
 
 mod garbage;
 
-use gimlet_grammar::dfa::Dfa;
-use gimlet_grammar::parse::Parser;
-use gimlet_grammar::sentences::{Piece, Sentences};
+use gimlet_grammar::count::sentences::{Piece, Sentences};
+use gimlet_grammar::parse::parser::Parser;
+use gimlet_grammar::regular::dfa::Dfa;
 use gimlet_grammar::{Grammar, Severity, Source, TerminalId};
 use gimlet_readers::format::{self, Format, Read};
 

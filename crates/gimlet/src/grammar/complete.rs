@@ -4,8 +4,8 @@ use std::fs;
 
 use anyhow::Result;
 use gimlet_grammar::constraint::{Answer, Constraint, Gap, Rest, Solver, TokenSet};
-use gimlet_grammar::keeping;
-use gimlet_grammar::lalr::Tables;
+use gimlet_grammar::parse::lalr::Tables;
+use gimlet_grammar::text::preserving;
 use gimlet_grammar::{Grammar, Symbol, TerminalId};
 
 use super::put::Putter;
@@ -43,9 +43,10 @@ impl Subject {
                 let mut wording = self.wording().ok_or_else(super::no_sentences)?;
                 let mut putter = Putter::new(&self.grammar, None, &plan.put, self.is_json)?;
                 for sentence in &sentences {
-                    match keeping::keep(&mut wording, scanner, sentence, &previous) {
+                    match preserving::unparse_preserving(&mut wording, scanner, sentence, &previous) {
                         Ok(kept) => {
-                            let template = gimlet_grammar::template::Template { bytes: kept.text, holes: Vec::new() };
+                            let template =
+                                gimlet_grammar::text::template::Template { bytes: kept.text, holes: Vec::new() };
                             putter.put_text(sentence, &template)?;
                         }
                         Err(why) => {

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
-use gimlet_grammar::edits::{Judgement, Language};
-use gimlet_grammar::grafting::Grafter;
+use gimlet_grammar::edit::repair::{Judgement, Language};
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
+use gimlet_grammar::sample::shortest::Shortest;
 use gimlet_grammar::scanner::Scanner;
-use gimlet_grammar::shortest::Shortest;
-use gimlet_grammar::wording::Wording;
+use gimlet_grammar::text::unparser::Unparser;
 use gimlet_readers::format::Format;
 
 use self::explain::{Differences, Direction};
@@ -109,7 +109,7 @@ pub fn drift(subject: Subject, format: Format, plan: &DriftPlan) -> Result<Verdi
 }
 
 /// The grammar, to be asked and to make sentences of.
-fn language(subject: Subject, format: Format) -> Result<(Language, Grafter)> {
+fn language(subject: Subject, format: Format) -> Result<(Language, SubtreeMutator)> {
     let Subject { grammar, scanner, map, .. } = subject;
     if Shortest::new(&grammar, &|_| 1).is_too_large() {
         return Err(too_large());
@@ -121,10 +121,10 @@ fn language(subject: Subject, format: Format) -> Result<(Language, Grafter)> {
             .map(Into::into)
             .map_err(|error| hinted(error.to_string(), "say shorter texts with --token-map"))?,
     };
-    tell_without_text(&grammar, Wording::new(&grammar, scanner.clone()).without_text(&grammar));
+    tell_without_text(&grammar, Unparser::new(&grammar, scanner.clone()).without_text(&grammar));
     let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
     let is_yacc = format == Format::Yacc;
-    let grafter = Grafter::new(grammar.clone(), scanner.clone(), is_yacc).ok_or_else(none)?;
+    let grafter = SubtreeMutator::new(grammar.clone(), scanner.clone(), is_yacc).ok_or_else(none)?;
     let (grammar, scanner) = strangers::with_strangers(grammar, scanner, &map);
     Ok((Language::new(grammar, scanner, is_yacc), grafter))
 }

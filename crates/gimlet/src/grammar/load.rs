@@ -10,7 +10,7 @@ use anyhow::Result;
 use gimlet_grammar::scanner::automaton::Automaton;
 use gimlet_grammar::scanner::Lex;
 use gimlet_grammar::scanner::{self, Scanner};
-use gimlet_grammar::symbolic::Holes;
+use gimlet_grammar::text::symbolic::Holes;
 use gimlet_grammar::{Diagnostic, Grammar, Severity, Source, Span, Symbol};
 use gimlet_readers::format::{self, Format};
 use gimlet_readers::lex::token_map::TokenMap;

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::template::Template;
-use gimlet_grammar::wording::Wording;
-use gimlet_grammar::writing::NoText;
+use gimlet_grammar::text::template::Template;
+use gimlet_grammar::text::unparser::Unparser;
+use gimlet_grammar::text::writer::NoText;
 use gimlet_grammar::{Grammar, TerminalId};
 use serde_json::{json, Value};
 
@@ -23,7 +23,7 @@ use crate::outputs;
 pub struct Putter<'a> {
     grammar: &'a Grammar,
     /// Words for tokens, unless names are wanted or every text is known.
-    wording: Option<Wording>,
+    wording: Option<Unparser>,
     out: io::BufWriter<io::StdoutLock<'static>>,
     folder: Option<PathBuf>,
     is_json: bool,
@@ -34,7 +34,7 @@ pub struct Putter<'a> {
 }
 
 impl<'a> Putter<'a> {
-    pub fn new(grammar: &'a Grammar, wording: Option<Wording>, put: &Put, is_json: bool) -> Result<Putter<'a>> {
+    pub fn new(grammar: &'a Grammar, wording: Option<Unparser>, put: &Put, is_json: bool) -> Result<Putter<'a>> {
         if let Some(folder) = &put.out {
             outputs::check_folder(folder)?;
             if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
@@ -128,7 +128,7 @@ pub fn why_no_text(grammar: &Grammar, sentence: &[TerminalId], why: NoText) -> S
 }
 
 fn as_json(template: &Template, names: &[String]) -> Value {
-    let hole = |hole: &gimlet_grammar::template::Hole| json!({ "at": hole.at, "len": hole.len });
+    let hole = |hole: &gimlet_grammar::text::template::Hole| json!({ "at": hole.at, "len": hole.len });
     let holes: Vec<Value> = template.holes.iter().map(hole).collect();
     json!({ "tokens": names, "text": String::from_utf8_lossy(&template.bytes), "holes": holes })
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
-use gimlet_grammar::lalr::Tables;
-use gimlet_grammar::parse::NoSentence;
-use gimlet_grammar::recognise::{Recogniser, Refusal};
+use gimlet_grammar::parse::lalr::Tables;
+use gimlet_grammar::parse::parser::NoSentence;
+use gimlet_grammar::parse::recognise::{Recogniser, Refusal};
 use gimlet_grammar::scanner::lexer::{Stopped, Why};
 use gimlet_grammar::scanner::Scanner;
 use gimlet_grammar::source::visible;

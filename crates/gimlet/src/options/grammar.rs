@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use gimlet_grammar::symbolic::Bounds;
+use gimlet_grammar::text::symbolic::Bounds;
 use gimlet_readers::format;
 
 use super::drift::{drift_plan, DriftArgs, DriftPlan};

@@ -8,7 +8,7 @@ use regex_automata::{Anchored, MatchKind};
 use regex_syntax::hir::Hir;
 use rustc_hash::FxHashMap;
 
-use crate::readable::rank;
+use crate::regular::readability::rank;
 
 /// A state, by its place.
 pub type State = u32;

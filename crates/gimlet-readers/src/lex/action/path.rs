@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::scanner::effect::{Move, Outcome};
 use gimlet_grammar::scanner::ConditionId;
 use rustc_hash::{FxBuildHasher, FxHashMap};

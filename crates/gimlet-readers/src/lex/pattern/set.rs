@@ -1,6 +1,6 @@
 //! What stands between brackets.
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::source::Span;
 
 use super::escape;

@@ -9,7 +9,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use gimlet_grammar::edits::{best, reduce, Chosen, Edit, Judgement, Language, Phrase, Spot, Spots};
+use gimlet_grammar::edit::repair::{
+    best, reduce, Chosen, Edit, Judgement, Language, Phrase, TreePosition, TreePositions,
+};
 use gimlet_grammar::{NonterminalId, TerminalId};
 
 use super::oracle::{Answer, Halt, Oracle};
@@ -46,7 +48,7 @@ pub enum Direction {
 /// Where an edit is, as far as it matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
-    Spot(Spot),
+    TreePosition(TreePosition),
     /// In what a nonterminal derives, behind it or before it.
     Within(NonterminalId),
     Behind(NonterminalId),
@@ -120,7 +122,7 @@ pub struct Class {
     pub chosen: Option<Chosen>,
     /// What both agree on, or at least the other side.
     pub edited: Option<Vec<u8>>,
-    pub spot: Option<Spot>,
+    pub position: Option<TreePosition>,
     keys: Vec<Key>,
 }
 
@@ -183,13 +185,13 @@ impl Differences {
                 continue;
             }
             let chosen = accepting(language, oracle, &small)?;
-            let spots = spots(language, &small);
-            let steps = |chosen: &Chosen| Key::Steps(steps_in(&small, spots.as_ref(), &chosen.edits));
+            let positions = positions(language, &small);
+            let steps = |chosen: &Chosen| Key::Steps(steps_in(&small, positions.as_ref(), &chosen.edits));
             let of_edits =
                 |chosen: &Chosen| phrase_less(language, &small, &chosen.edits).unwrap_or_else(|| steps(chosen));
-            let spot = chosen.as_ref().and_then(|chosen| spots.as_ref()?.of(chosen.edits[0]).first().copied());
+            let position = chosen.as_ref().and_then(|chosen| positions.as_ref()?.of(chosen.edits[0]).first().copied());
             let key = chosen.as_ref().map_or_else(|| Key::Tokens(small.terminals()), of_edits);
-            if !self.add(Direction::Rejected, vec![key], small, chosen, spot)? {
+            if !self.add(Direction::Rejected, vec![key], small, chosen, position)? {
                 return Ok(());
             }
         }
@@ -241,8 +243,8 @@ impl Differences {
         let small = language.simplify(small, &mut |phrase| is_wanted(phrase, &edits))?;
         let all = language.within(&small.terminals(), edits.len());
         let chosen = Chosen { n_others: others(&all, &edits), edits };
-        let (small_key, spot) = key_of_accepted(language, &small, &chosen.edits);
-        self.add(Direction::Accepted, vec![small_key, key], small, Some(chosen), spot)?;
+        let (small_key, position) = key_of_accepted(language, &small, &chosen.edits);
+        self.add(Direction::Accepted, vec![small_key, key], small, Some(chosen), position)?;
         Ok(())
     }
 
@@ -253,7 +255,7 @@ impl Differences {
         keys: Vec<Key>,
         example: Phrase,
         chosen: Option<Chosen>,
-        spot: Option<Spot>,
+        position: Option<TreePosition>,
     ) -> Result<bool, Halt> {
         if let Some(known) = self.classes.iter_mut().find(|class| class.has(direction, &keys[0])) {
             known.n_inputs += 1;
@@ -272,7 +274,7 @@ impl Differences {
         }
         let edited = chosen.as_ref().and_then(|chosen| self.language.edited(&example, &chosen.edits));
         let edited = edited.and_then(|edited| self.language.write(&edited.phrase));
-        self.classes.push(Class { direction, n_inputs: 1, example, text, chosen, edited, spot, keys });
+        self.classes.push(Class { direction, n_inputs: 1, example, text, chosen, edited, position, keys });
         Ok(true)
     }
 }
@@ -347,11 +349,11 @@ fn known_cause(
             return Ok(Some(gaps));
         }
     }
-    let Some(spots) = spots(language, phrase) else { return Ok(None) };
+    let Some(positions) = positions(language, phrase) else { return Ok(None) };
     let mut causes: Vec<(usize, Vec<Edit>)> = Vec::new();
     for (number, class) in classes.iter().enumerate().filter(|(_, class)| class.direction == Direction::Rejected) {
         let attempts = match class.keys.first() {
-            Some(Key::Steps(steps)) => attempts(language, steps, phrase, &spots),
+            Some(Key::Steps(steps)) => attempts(language, steps, phrase, &positions),
             Some(&Key::Less(left)) => attempts_less(language, left, phrase),
             _ => continue,
         };
@@ -398,12 +400,12 @@ fn pairs(causes: &[(usize, Vec<Edit>)]) -> Vec<(usize, Vec<Edit>)> {
 
 /// Edits that steps may be: one that fits several places, at all of those that have one of its own in common, or at a single
 /// one; several that stand side by side; and all that fit somewhere.
-fn attempts(language: &Language, steps: &[Step], phrase: &Phrase, spots: &Spots) -> Vec<Vec<Edit>> {
-    let all = edits_of(language, steps, phrase, spots);
+fn attempts(language: &Language, steps: &[Step], phrase: &Phrase, positions: &TreePositions) -> Vec<Vec<Edit>> {
+    let all = edits_of(language, steps, phrase, positions);
     let mut attempts = Vec::new();
     if let [step] = steps {
         for &place in &step.places {
-            attempts.push(edits_of(language, &[Step { places: vec![place], ..step.clone() }], phrase, spots));
+            attempts.push(edits_of(language, &[Step { places: vec![place], ..step.clone() }], phrase, positions));
         }
         attempts.push(all.clone());
         attempts.extend(all.iter().take(N_SINGLE_MAX).map(|&edit| vec![edit]));
@@ -447,7 +449,7 @@ fn attempts_less(language: &Language, left: NonterminalId, phrase: &Phrase) -> V
 }
 
 /// The edits that steps are, wherever they fit.
-fn edits_of(language: &Language, steps: &[Step], phrase: &Phrase, spots: &Spots) -> Vec<Edit> {
+fn edits_of(language: &Language, steps: &[Step], phrase: &Phrase, positions: &TreePositions) -> Vec<Edit> {
     let mut edits = Vec::new();
     for at in 0..=phrase.tokens.len() {
         for step in steps {
@@ -464,7 +466,7 @@ fn edits_of(language: &Language, steps: &[Step], phrase: &Phrase, spots: &Spots)
                 }
                 _ => false,
             };
-            if is_there && step.is_at(&places(spots.of(edit))) {
+            if is_there && step.is_at(&places(positions.of(edit))) {
                 edits.push(edit);
             }
         }
@@ -472,12 +474,12 @@ fn edits_of(language: &Language, steps: &[Step], phrase: &Phrase, spots: &Spots)
     edits
 }
 
-fn places(spots: &[Spot]) -> Vec<Place> {
-    spots.iter().map(|&spot| Place::Spot(spot)).collect()
+fn places(positions: &[TreePosition]) -> Vec<Place> {
+    positions.iter().map(|&position| Place::TreePosition(position)).collect()
 }
 
-fn spots(language: &Language, phrase: &Phrase) -> Option<Spots> {
-    Some(Spots::new(&language.grammar, &language.tree(&phrase.known_terminals()?)?))
+fn positions(language: &Language, phrase: &Phrase) -> Option<TreePositions> {
+    Some(TreePositions::new(&language.grammar, &language.tree(&phrase.known_terminals()?)?))
 }
 
 fn is_accepted(language: &Language, oracle: &mut Oracle, phrase: &Phrase, edits: &[Edit]) -> Result<bool, Halt> {
@@ -498,9 +500,9 @@ fn is_accepted_spaced(language: &Language, oracle: &mut Oracle, phrase: &Phrase)
 }
 
 /// Edits as steps, with their places in the text itself.
-fn steps_in(phrase: &Phrase, spots: Option<&Spots>, edits: &[Edit]) -> Vec<Step> {
+fn steps_in(phrase: &Phrase, positions: Option<&TreePositions>, edits: &[Edit]) -> Vec<Step> {
     let step = |&edit: &Edit| {
-        let places = spots.map_or_else(Vec::new, |spots| places(spots.of(edit)));
+        let places = positions.map_or_else(Vec::new, |positions| places(positions.of(edit)));
         Step { goes: goes(phrase, edit), comes: edit.terminal(), places }
     };
     distinct(edits.iter().map(step).collect())
@@ -512,25 +514,25 @@ fn goes(phrase: &Phrase, edit: Edit) -> Option<Result<TerminalId, Vec<u8>>> {
 }
 
 /// The same with the symbol of the sentence that they make, and the first of these places.
-fn key_of_accepted(language: &Language, phrase: &Phrase, edits: &[Edit]) -> (Key, Option<Spot>) {
+fn key_of_accepted(language: &Language, phrase: &Phrase, edits: &[Edit]) -> (Key, Option<TreePosition>) {
     let edited = language.edited(phrase, edits);
-    let spots = edited.as_ref().and_then(|edited| spots(language, &edited.phrase));
+    let positions = edited.as_ref().and_then(|edited| positions(language, &edited.phrase));
     let places = edited.map(|edited| edited.places).unwrap_or_default();
-    let spots_of = |number: usize| -> Vec<Spot> {
-        let (Some(spots), Some(&at)) = (spots.as_ref(), places.get(number)) else { return Vec::new() };
+    let positions_of = |number: usize| -> Vec<TreePosition> {
+        let (Some(positions), Some(&at)) = (positions.as_ref(), places.get(number)) else { return Vec::new() };
         match edits[number] {
             Edit::Remove { .. } => {
-                let gap = spots.gaps.get(at).into_iter();
+                let gap = positions.gaps.get(at).into_iter();
                 gap.flat_map(|gap| gap.between.iter().chain(&gap.beside)).copied().collect()
             }
-            _ => spots.tokens.get(at).copied().into_iter().collect(),
+            _ => positions.tokens.get(at).copied().into_iter().collect(),
         }
     };
-    let left = |spot: Spot| language.grammar.rule(spot.rule()).left;
-    let place = |spot: Spot| match spot {
-        Spot::Token { .. } | Spot::Between { .. } => Place::Within(left(spot)),
-        Spot::Behind { .. } => Place::Behind(left(spot)),
-        Spot::Before { .. } => Place::Before(left(spot)),
+    let left = |position: TreePosition| language.grammar.rule(position.rule()).left;
+    let place = |position: TreePosition| match position {
+        TreePosition::Token { .. } | TreePosition::Between { .. } => Place::Within(left(position)),
+        TreePosition::Behind { .. } => Place::Behind(left(position)),
+        TreePosition::Before { .. } => Place::Before(left(position)),
     };
     let step = |(number, &edit): (usize, &Edit)| {
         let goes = goes(phrase, edit);
@@ -538,12 +540,12 @@ fn key_of_accepted(language: &Language, phrase: &Phrase, edits: &[Edit]) -> (Key
         let is_unknown = matches!(goes, Some(Err(_)));
         let places = match is_unknown {
             true => vec![Place::Anywhere],
-            false => spots_of(number).into_iter().map(place).collect(),
+            false => positions_of(number).into_iter().map(place).collect(),
         };
         Step { goes, comes: edit.terminal().filter(|_| !is_unknown), places }
     };
     let steps = distinct(edits.iter().enumerate().map(step).collect());
-    (Key::Steps(steps), spots_of(0).first().copied())
+    (Key::Steps(steps), positions_of(0).first().copied())
 }
 
 /// How many others have other terminals in the same places.
@@ -632,7 +634,7 @@ fn singles(language: &Language, terminals: &[Option<TerminalId>]) -> [Vec<Edit>;
 
 /// Tokens with another text of theirs.
 fn rewordings(language: &Language, phrase: &Phrase) -> Vec<Edit> {
-    let reworded = |(at, token): (usize, &gimlet_grammar::edits::Token)| {
+    let reworded = |(at, token): (usize, &gimlet_grammar::edit::repair::Token)| {
         let terminal = token.terminal?;
         (language.text(terminal)? != token.text).then_some(Edit::Replace { at, terminal })
     };

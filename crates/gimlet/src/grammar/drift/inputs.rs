@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use gimlet_grammar::chance::Chance;
-use gimlet_grammar::edits::{Edit, Language, Phrase, Spot, Spots, Token};
-use gimlet_grammar::grafting::Grafter;
-use gimlet_grammar::tree::Node;
+use gimlet_grammar::edit::repair::{Edit, Language, Phrase, Token, TreePosition, TreePositions};
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
+use gimlet_grammar::parse::tree::Node;
 use gimlet_grammar::TerminalId;
 
 /// Sentences that near misses are made of, and their longest, in tokens.
@@ -62,7 +62,7 @@ const MISSES: [Miss; 16] = [
 ];
 
 pub struct Inputs {
-    grafter: Grafter,
+    grafter: SubtreeMutator,
     chance: Chance,
     writable: Vec<TerminalId>,
     /// Those that no rule has.
@@ -72,13 +72,13 @@ pub struct Inputs {
     /// Bytes that nobody knows at each place of a short sentence, from the last.
     strange: Vec<Vec<u8>>,
     /// What came in, and where.
-    tried: HashSet<(Vec<Spot>, TerminalId)>,
+    tried: HashSet<(Vec<TreePosition>, TerminalId)>,
     unknown_bytes: Vec<u8>,
     sentences: Vec<Phrase>,
 }
 
 impl Inputs {
-    pub fn new(language: &Language, grafter: Grafter, seed: u64) -> Inputs {
+    pub fn new(language: &Language, grafter: SubtreeMutator, seed: u64) -> Inputs {
         Inputs {
             grafter,
             chance: Chance::new(seed),
@@ -183,12 +183,12 @@ impl Inputs {
 
     /// A token that has not come to such a place before, if that is easy to find.
     fn insertion(&mut self, language: &Language, phrase: &Phrase) -> Option<Edit> {
-        let spots = Spots::new(&language.grammar, &language.tree(&phrase.known_terminals()?)?);
+        let positions = TreePositions::new(&language.grammar, &language.tree(&phrase.known_terminals()?)?);
         let mut insertion = None;
         for _ in 0..N_FRESH {
             let (at, terminal) = (self.chance.pick(phrase.tokens.len() + 1), self.terminal()?);
             insertion = Some(Edit::Insert { at, terminal });
-            if self.tried.insert((spots.gaps.get(at)?.beside.clone(), terminal)) {
+            if self.tried.insert((positions.gaps.get(at)?.beside.clone(), terminal)) {
                 break;
             }
         }
@@ -215,11 +215,11 @@ impl Inputs {
 
     /// Two tokens that are symbols of one rule.
     fn two_of_a_rule(&mut self, language: &Language, phrase: &Phrase) -> Option<[usize; 2]> {
-        let spots = Spots::new(&language.grammar, &language.tree(&phrase.known_terminals()?)?);
-        let first = self.chance.pick(spots.tokens.len());
-        let rule = spots.tokens.get(first)?.rule();
+        let positions = TreePositions::new(&language.grammar, &language.tree(&phrase.known_terminals()?)?);
+        let first = self.chance.pick(positions.tokens.len());
+        let rule = positions.tokens.get(first)?.rule();
         let others: Vec<usize> =
-            (first + 1..spots.tokens.len()).filter(|&at| spots.tokens[at].rule() == rule).collect();
+            (first + 1..positions.tokens.len()).filter(|&at| positions.tokens[at].rule() == rule).collect();
         (!others.is_empty()).then(|| [first, others[self.chance.pick(others.len())]])
     }
 

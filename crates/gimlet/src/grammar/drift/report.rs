@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use gimlet_grammar::edits::{Chosen, Edit, Language, Phrase, Token};
+use gimlet_grammar::edit::repair::{Chosen, Edit, Language, Phrase, Token};
 use gimlet_grammar::TerminalId;
 use serde_json::{json, Value};
 
@@ -133,8 +133,9 @@ fn line(language: &Language, class: &Class) -> String {
         (None, Direction::Accepted) => "no sentence is near".to_owned(),
     };
     let has_unknown = class.example.tokens.iter().any(Token::is_unknown);
-    let spot = class.spot.filter(|_| !has_unknown);
-    let rule = spot.map(|spot| format!(" ({})", language.grammar.show_rule(spot.rule()))).unwrap_or_default();
+    let position = class.position.filter(|_| !has_unknown);
+    let rule =
+        position.map(|position| format!(" ({})", language.grammar.show_rule(position.rule()))).unwrap_or_default();
     format!("{who} ({n_inputs}): \"{text}\" -- {why}{rule}")
 }
 
@@ -250,7 +251,7 @@ fn value(language: &Language, class: &Class, file: Option<&Path>) -> Value {
         let old = edit.goes().map(|at| text(&class.example.tokens[at].text));
         json!({ "kind": kind, "at": edit.at(), "old": old, "token": edit.terminal().map(name) })
     };
-    let rule = class.spot.map(|spot| language.grammar.show_rule(spot.rule()));
+    let rule = class.position.map(|position| language.grammar.show_rule(position.rule()));
     let tokens: Vec<Option<String>> = class.example.tokens.iter().map(|token| token.terminal.map(name)).collect();
     json!({
         "program": if class.direction == Direction::Rejected { "rejects" } else { "accepts" },

@@ -1,6 +1,6 @@
 //! Values of expressions.
 
-use gimlet_grammar::byte_set::ByteSet;
+use gimlet_grammar::regular::byte_set::ByteSet;
 use gimlet_grammar::scanner::effect::Move;
 use gimlet_grammar::scanner::ConditionId;
 
