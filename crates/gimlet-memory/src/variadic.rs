@@ -3,9 +3,9 @@
 //! Calls put them on the stack, and variadic functions save registers, by code that no pass has
 //! seen: what the shadow says of these words is about something else that was there before.
 
+use gimlet_libc::VaList;
 use gimlet_trace::memory::tls;
 
-use crate::functions::format::VaList;
 use crate::shadow::{clear_referents, copy_referents, referent};
 use crate::tls::{pack, slot};
 

@@ -2,6 +2,8 @@
 
 use core::ptr::addr_of_mut;
 
+use gimlet_libc::variadic::SAVE_AREA_LEN;
+use gimlet_libc::VaList;
 use gimlet_trace::abi::tls;
 use gimlet_trace::event::{LostReason, StaleReason, UnmodelledReason, NO_SITE};
 use gimlet_trace::{Label, ShadowWord};
@@ -238,16 +240,6 @@ pub extern "C" fn gimlet_rt_va_memory(word: u32, from: *mut u8, n: u64) {
     }
 }
 
-/// `va_list` of the System V ABI for x86-64.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct VaList {
-    pub gp_offset: u32,
-    pub fp_offset: u32,
-    pub overflow: u64,
-    pub save_area: u64,
-}
-
 /// `va_start` has filled `list`: its save area and stack words get the labels that the caller gave. `saved` is the
 /// copy of the variadic slots that the function made on entry, or null if native code called it.
 pub extern "C" fn gimlet_rt_va_start(list: *mut u8, saved: *mut u8) {
@@ -277,7 +269,7 @@ pub unsafe fn place_variadic(list: *const VaList, labels: *const u8) {
     // SAFETY: the caller vouches for both.
     unsafe {
         let list = list.read();
-        shadow::clear(list.save_area, 176);
+        shadow::clear(list.save_area, SAVE_AREA_LEN.into());
         if labels.is_null() {
             return clear_foreign(list.overflow);
         }

@@ -32,33 +32,19 @@ use crate::tls::{set_result, slot, unpack, Guard};
 
 /// Exports functions under the names that the pass calls.
 macro_rules! functions {
-    ($($name:ident $(: $function:ident)?),* $(,)?) => {
-        $($crate::functions::export!($name $($function)?);)*
-    };
-}
-
-macro_rules! export {
-    ($name:ident) => {
-        $crate::functions::export!($name $name);
-    };
-    ($name:ident $function:ident) => {
-        core::arch::global_asm!(
-            concat!(".weak gimlet_mem_fn_", stringify!($name)),
-            concat!(".type gimlet_mem_fn_", stringify!($name), ", @function"),
-            concat!(".set gimlet_mem_fn_", stringify!($name), ", {function}"),
-            function = sym $function,
-        );
+    ($($entries:tt)*) => {
+        gimlet_libc::exported_functions!("gimlet_mem_fn_" $($entries)*);
     };
 }
 
 /// Exports variadic functions in the same way.
 macro_rules! variadic {
     ($($entries:tt)*) => {
-        gimlet_trace::variadic_functions!("gimlet_mem_fn_" $($entries)*);
+        gimlet_libc::variadic_functions!("gimlet_mem_fn_" $($entries)*);
     };
 }
 
-pub(crate) use {export, functions, variadic};
+pub(crate) use {functions, variadic};
 
 /// What leaves the program is looked at in parts of so many bytes, and so far: more than padding has.
 const PART_LEN: u64 = 32;

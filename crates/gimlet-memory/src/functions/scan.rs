@@ -2,7 +2,9 @@
 
 use core::ffi::c_int;
 
-use super::format::{directive, Started, VaList};
+use gimlet_libc::{Format, Started, VaList};
+
+use super::format::next_argument;
 use super::{functions, variadic, Call, Memory};
 
 functions! {
@@ -32,59 +34,31 @@ extern "C" {
     fn real_vsscanf(text: *const u8, format: *const u8, list: *mut VaList) -> c_int;
 }
 
-/// Behind the ']' that ends a set of characters.
-unsafe fn behind_set(mut at: *const u8) -> *const u8 {
-    // SAFETY: no further than the zero at the end of the format.
-    unsafe {
-        if *at == b'^' {
-            at = at.add(1);
-        }
-        if *at == b']' {
-            at = at.add(1);
-        }
-        while *at != 0 && *at != b']' {
-            at = at.add(1);
-        }
-        if *at == 0 {
-            at
-        } else {
-            at.add(1)
-        }
-    }
-}
-
 /// Checks what the first `n_assigned` conversions have written.
 unsafe fn check(format: Memory, mut list: VaList, n_assigned: c_int, name: &'static [u8]) {
-    let mut at = format.address as *const u8;
     let mut n_left = n_assigned;
     // SAFETY: the format is a string, and names the arguments that are there.
     unsafe {
-        while let Some(found) = directive(&mut at) {
+        let mut text = Format::in_memory(format.address);
+        while text.find_directive() {
+            let found = text.scanf(false);
             if found.conversion == b'[' {
-                at = behind_set(at);
+                text.set(|_| ());
             }
-            if found.is_positional || n_left <= 0 {
+            if found.is_positional || found.conversion == 0 || n_left <= 0 {
                 return;
             }
-            if found.conversion == b'%' || found.has_star {
+            if found.conversion == b'%' || found.is_suppressed {
                 continue;
             }
-            let target = Memory::at(list.next(), name);
-            let is_wide = matches!(found.length, b'l' | b'L') && matches!(found.conversion, b's' | b'c' | b'[');
-            let n = match (found.conversion, found.length) {
-                (b's' | b'[' | b'c', _) if is_wide => 0,
+            let target = Memory::at(next_argument(&mut list), name);
+            let n = match found.conversion {
+                _ if found.allocates => 8,
+                _ if found.is_text() && found.length.is_wide() => 0,
                 // What was written ends with a zero, wherever that is.
-                (b's' | b'[', _) => real_length(target.address) + 1,
-                (b'c', _) => found.width.unwrap_or(1),
-                (b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G', length) => match length {
-                    b'l' => 8,
-                    b'D' => 16,
-                    _ => 4,
-                },
-                (b'p', _) | (_, b'l' | b'L' | b'z') => 8,
-                (_, b'H') => 1,
-                (_, b'h') => 2,
-                _ => 4,
+                b's' | b'[' => real_length(target.address) + 1,
+                b'c' => found.width.unwrap_or(1),
+                _ => found.n_bytes(),
             };
             target.write(n);
             n_left -= c_int::from(found.conversion != b'n');

@@ -2,7 +2,8 @@
 
 use core::ffi::c_int;
 
-use super::format::{Started, VaList};
+use gimlet_libc::{Started, VaList};
+
 use super::strings::real;
 use super::{functions, variadic, Call, Memory};
 use crate::fresh::is_filling;

@@ -9,9 +9,11 @@
 
 use core::ffi::{c_char, c_int};
 
+use gimlet_libc::format::is_float;
+use gimlet_libc::printf::{self, Amount};
+use gimlet_libc::{Format, Length, Started, VaList};
 use gimlet_trace::event::{LostReason, PinReason};
 
-use crate::calls::VaList;
 use crate::checks;
 use crate::input::quietly;
 use crate::lengths;
@@ -19,10 +21,10 @@ use crate::log;
 use crate::shadow;
 use crate::term::Term;
 
-use super::directive::{Format, Length};
 use super::heap::allocated;
+use super::pinned::{pinned_format, Pinned};
 use super::text::width_for;
-use super::variadic::{finish, start, variadic, Arguments, Started};
+use super::variadic::{finish, start, variadic, Arguments};
 use super::{models, Call, Model, UNLIMITED};
 
 variadic! {
@@ -81,15 +83,12 @@ struct Directive {
     start: u64,
     /// The arguments as they are before it, those for `*` included.
     arguments: Arguments,
+    /// As the format has it.
+    asked: printf::Directive,
+    /// These as they are when arguments have been looked at.
     minus: bool,
-    plus: bool,
-    space: bool,
-    alternate: bool,
-    zero: bool,
     width: u64,
     precision: Option<u64>,
-    length: Length,
-    conversion: u8,
 }
 
 /// The text as far as it has been followed.
@@ -113,7 +112,7 @@ impl Output {
 
 struct Walk<'m> {
     model: &'m Model,
-    format: Format<'m>,
+    format: Format<Pinned<'m>>,
     arguments: Arguments,
     output: Output,
     errno: c_int,
@@ -151,7 +150,7 @@ impl Walk<'_> {
         // SAFETY: as for the real function.
         unsafe {
             loop {
-                match self.format.next() {
+                match self.format.take() {
                     0 => return Ok(()),
                     b'%' => self.convert()?,
                     _ => self.put_concrete(1),
@@ -160,71 +159,47 @@ impl Walk<'_> {
         }
     }
 
-    /// A number in the format, or `*` for an argument, which is pinned; `None` if there is neither.
-    unsafe fn number(&mut self) -> Result<Option<i64>, GivenUp> {
-        let is_argument = self.format.accept(b'*');
-        let number = self.format.number();
-        // `%1$d` says which argument.
-        if self.format.peek() == b'$' {
-            return Err(GivenUp);
+    /// A width or a precision; an argument is pinned.
+    unsafe fn amount(&mut self, amount: Amount) -> Option<i64> {
+        match amount {
+            Amount::None => None,
+            Amount::Number(number) => Some(number as i64),
+            Amount::Argument => {
+                // SAFETY: as for the real function.
+                let argument = unsafe { self.arguments.next(self.model, 32) };
+                self.model.pin(argument, PinReason::Size);
+                Some(argument.signed())
+            }
         }
-        if !is_argument {
-            return Ok(number);
-        }
-        // SAFETY: as for the real function.
-        let argument = unsafe { self.arguments.next(self.model, 32) };
-        self.model.pin(argument, PinReason::Size);
-        Ok(Some(argument.signed()))
     }
 
     /// What stands between a `%`, which has been read, and the next ordinary character.
     unsafe fn directive(&mut self) -> Result<Directive, GivenUp> {
-        let mut directive = Directive {
-            start: self.format.at - 1,
-            arguments: self.arguments,
-            minus: false,
-            plus: false,
-            space: false,
-            alternate: false,
-            zero: false,
-            width: 0,
-            precision: None,
-            length: Length::Int,
-            conversion: 0,
-        };
-        // SAFETY: as for the real function.
-        unsafe {
-            loop {
-                match self.format.peek() {
-                    b'-' => directive.minus = true,
-                    b'+' => directive.plus = true,
-                    b' ' => directive.space = true,
-                    b'#' => directive.alternate = true,
-                    b'0' => directive.zero = true,
-                    b'\'' if *(*libc::localeconv()).thousands_sep == 0 => {}
-                    b'\'' | b'I' => return Err(GivenUp),
-                    _ => break,
-                }
-                self.format.next();
-            }
-            let width = self.number()?.unwrap_or(0);
-            directive.minus |= width < 0;
-            directive.width = width.unsigned_abs();
-            if self.format.accept(b'.') {
-                directive.precision = u64::try_from(self.number()?.unwrap_or(0)).ok();
-            }
-            directive.length = self.format.length();
-            directive.conversion = self.format.next();
+        let (start, arguments) = (self.format.at - 1, self.arguments);
+        let asked = self.format.printf();
+        // SAFETY: the library's description of the locale.
+        let groups = || asked.groups && unsafe { *(*libc::localeconv()).thousands_sep } != 0;
+        if asked.is_positional || asked.has_other_digits || groups() {
+            return Err(GivenUp);
         }
-        Ok(directive)
+        // SAFETY: as for the real function.
+        let (width, precision) = unsafe { (self.amount(asked.width).unwrap_or(0), self.amount(asked.precision)) };
+        Ok(Directive {
+            start,
+            arguments,
+            asked,
+            minus: asked.minus || width < 0,
+            width: width.unsigned_abs(),
+            precision: precision.and_then(|precision| u64::try_from(precision).ok()),
+        })
     }
 
     unsafe fn convert(&mut self) -> Result<(), GivenUp> {
         // SAFETY: as for the real function.
         unsafe {
             let directive = self.directive()?;
-            let wide = directive.length.is_wide();
-            match directive.conversion {
+            let wide = directive.asked.length.is_wide();
+            match directive.asked.conversion {
                 b'%' => self.put_concrete(1),
                 b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => self.integer(&directive),
                 b'c' if !wide => {
@@ -237,9 +212,9 @@ impl Walk<'_> {
                 b'n' => {
                     let place = self.arguments.next(self.model, 64);
                     self.model.pin(place, PinReason::Address);
-                    shadow::clear(place.value, u64::from(directive.length.bits() / 8));
+                    shadow::clear(place.value, directive.asked.length.bytes());
                 }
-                b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => self.float(&directive)?,
+                conversion if is_float(conversion) => self.float(&directive)?,
                 b'm' => self.native(&directive)?,
                 _ => return Err(GivenUp),
             }
@@ -267,7 +242,7 @@ impl Walk<'_> {
     }
 
     unsafe fn float(&mut self, directive: &Directive) -> Result<(), GivenUp> {
-        if directive.length == Length::LongDouble {
+        if directive.asked.length == Length::LongDouble {
             self.arguments.skip_long_double();
         } else if self.arguments.skip_double(self.model) {
             log::lost(self.model.call.site, LostReason::Float);
@@ -281,7 +256,7 @@ impl Walk<'_> {
         // SAFETY: as for the real function.
         unsafe {
             let argument = self.arguments.next(self.model, 64);
-            let is_string = matches!(directive.conversion, b's' | b'S');
+            let is_string = matches!(directive.asked.conversion, b's' | b'S');
             let len = if is_string && argument.value != 0 && directive.precision.is_none() {
                 real::wcslen(argument.value as *const i32) as u64
             } else {
@@ -332,7 +307,7 @@ impl Walk<'_> {
         // SAFETY: as for the real function.
         unsafe {
             let value = self.arguments.next(self.model, 64);
-            if self.model.branch(value.is(0)) || directive.plus || directive.space {
+            if self.model.branch(value.is(0)) || directive.asked.plus || directive.asked.space {
                 self.model.pin(value, PinReason::Argument);
                 return self.native(directive);
             }
@@ -343,15 +318,15 @@ impl Walk<'_> {
     }
 
     unsafe fn integer(&mut self, directive: &Directive) {
-        let bits = directive.length.bits();
+        let bits = directive.asked.length.bits();
         // SAFETY: as for the real function.
         let argument = unsafe { self.arguments.next(self.model, bits.max(32)) };
         let value = argument.low(bits);
         let decimal = Digits { base: 10, letters: b'a', prefix: 0, sign: None };
-        match directive.conversion {
+        match directive.asked.conversion {
             b'd' | b'i' => {
                 let negative = self.model.branch(value.less(Term::constant(0, bits)));
-                let sign = match (negative, directive.plus, directive.space) {
+                let sign = match (negative, directive.asked.plus, directive.asked.space) {
                     (true, _, _) => Some(b'-'),
                     (false, true, _) => Some(b'+'),
                     (false, false, true) => Some(b' '),
@@ -363,9 +338,9 @@ impl Walk<'_> {
             b'u' => self.digits(directive, value, decimal),
             b'o' => self.digits(directive, value, Digits { base: 8, ..decimal }),
             letter => {
-                let is_zero = directive.alternate && self.model.branch(value.is(0));
+                let is_zero = directive.asked.alternate && self.model.branch(value.is(0));
                 let value = if is_zero { Term::constant(0, bits) } else { value };
-                let prefix = if directive.alternate && !is_zero { 2 } else { 0 };
+                let prefix = if directive.asked.alternate && !is_zero { 2 } else { 0 };
                 let letters = if letter == b'X' { b'A' } else { b'a' };
                 self.digits(directive, value, Digits { base: 16, letters, prefix, sign: None });
             }
@@ -396,12 +371,12 @@ impl Walk<'_> {
         let fixed = digits.prefix + u64::from(digits.sign.is_some());
         let mut least = match directive.precision {
             Some(precision) => precision,
-            None if directive.zero && !directive.minus => directive.width.saturating_sub(fixed).max(1),
+            None if directive.asked.zero && !directive.minus => directive.width.saturating_sub(fixed).max(1),
             None => 1,
         };
         // An octal number that is to begin with a zero has one digit more.
         let mut zeros = 0;
-        if digits.base == 8 && directive.alternate {
+        if digits.base == 8 && directive.asked.alternate {
             if model.branch(value.is(0)) {
                 value = Term::constant(0, value.width);
                 least = least.max(1);
@@ -499,7 +474,7 @@ impl Printing {
         let output = Output { to, room, len: 0, open: Term::constant(0, 64), size };
         // SAFETY: the real function has gone the same way.
         let total = unsafe {
-            let format = Format::new(model, format);
+            let format = pinned_format(model, format);
             let mut walk = Walk { model, format, arguments: self.arguments, output, errno: self.errno };
             walk.run().map(|()| walk.output.total())
         };

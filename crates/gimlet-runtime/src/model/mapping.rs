@@ -5,6 +5,7 @@
 
 use core::ffi::{c_int, c_void};
 
+use gimlet_libc::Started;
 use gimlet_trace::event::LostReason;
 
 use crate::input::{label_read, log_read, of_descriptor};
@@ -13,7 +14,7 @@ use crate::objects;
 use crate::shadow;
 use crate::state::{sources, Guard};
 
-use super::variadic::{finish, pinned_argument, start, variadic, Started};
+use super::variadic::{finish, pinned_argument, start, variadic};
 use super::{models, Call};
 
 models! {

@@ -16,7 +16,6 @@
 pub mod compare;
 pub mod copy;
 pub mod ctype;
-pub mod directive;
 pub mod environment;
 pub mod format;
 pub mod hash;
@@ -26,6 +25,7 @@ pub mod number;
 pub mod open;
 pub mod options;
 pub mod output;
+pub mod pinned;
 pub mod process;
 pub mod read;
 pub mod scan;
@@ -64,22 +64,8 @@ use crate::tls::{argument, set_result, set_result_part, set_token, slot, token};
 
 /// Exports functions as models: `name`, or `name: function` for a function that stands for several names.
 macro_rules! models {
-    ($($name:ident $(: $function:ident)?),* $(,)?) => {
-        $($crate::model::export!($name $($function)?);)*
-    };
-}
-
-macro_rules! export {
-    ($name:ident) => {
-        $crate::model::export!($name $name);
-    };
-    ($name:ident $function:ident) => {
-        core::arch::global_asm!(
-            concat!(".weak gimlet_fn_", stringify!($name)),
-            concat!(".type gimlet_fn_", stringify!($name), ", @function"),
-            concat!(".set gimlet_fn_", stringify!($name), ", {function}"),
-            function = sym $function,
-        );
+    ($($entries:tt)*) => {
+        gimlet_libc::exported_functions!("gimlet_fn_" $($entries)*);
     };
 }
 
@@ -110,7 +96,7 @@ macro_rules! on_demand {
     };
 }
 
-pub(crate) use {export, models, on_demand, weak};
+pub(crate) use {models, on_demand, weak};
 
 /// A call of a model: the labels that came with it.
 #[derive(Clone, Copy)]

@@ -7,6 +7,7 @@
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
 
+use gimlet_libc::Started;
 use gimlet_trace::shm::Region;
 use gimlet_trace::SourceKind;
 
@@ -15,7 +16,7 @@ use crate::lengths;
 use crate::shadow;
 use crate::state::{self, sources, Guard};
 
-use super::variadic::{finish, pinned_argument, start, variadic, Started};
+use super::variadic::{finish, pinned_argument, start, variadic};
 use super::{models, Call};
 
 models! {

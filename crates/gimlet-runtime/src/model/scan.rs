@@ -8,9 +8,11 @@
 
 use core::ffi::{c_char, c_int};
 
+use gimlet_libc::format::is_float;
+use gimlet_libc::scanf::Directive;
+use gimlet_libc::{Format, Started, VaList};
 use gimlet_trace::event::{LostReason, PinReason};
 
-use crate::calls::VaList;
 use crate::log;
 use crate::memory::{content, label_of};
 use crate::objects;
@@ -18,12 +20,12 @@ use crate::shadow;
 use crate::state::Guard;
 use crate::term::Term;
 
-use super::directive::{Format, Length};
 use super::heap::allocated;
 use super::number::errno_written;
+use super::pinned::{pinned_format, Pinned};
 use super::stdio::{self, label_buffer, place, taken_since, Fills, Place};
 use super::text::{is_space, Number, Origin, Set, Stream, Text, PUSHED_MAX};
-use super::variadic::{finish, start, variadic, Arguments, Started};
+use super::variadic::{finish, start, variadic, Arguments};
 use super::{models, weak, Call, Model};
 
 variadic! {
@@ -107,72 +109,17 @@ enum Stop {
     GivenUp,
 }
 
-/// A conversion of the format.
-#[derive(Clone, Copy)]
-struct Directive {
-    suppressed: bool,
-    width: Option<u64>,
-    allocates: bool,
-    length: Length,
-    conversion: u8,
-}
-
-/// Reads a conversion, whose `%` has been read.
-fn directive(format: &mut Format, dialect: Dialect) -> Result<Directive, Stop> {
-    let mut suppressed = false;
-    let mut width = format.number();
-    if width.is_none() {
-        loop {
-            match format.peek() {
-                b'*' => suppressed = true,
-                b'\'' | b'I' => return Err(Stop::GivenUp),
-                _ => break,
-            }
-            format.next();
-        }
-        width = format.number();
-    }
-    if format.peek() == b'$' {
-        return Err(Stop::GivenUp);
-    }
-    let mut allocates = format.accept(b'm');
-    if dialect.old && format.accept(b'a') {
-        allocates = matches!(format.peek(), b's' | b'S' | b'[');
-        format.at -= u64::from(!allocates);
-    }
-    let length = format.length();
-    let conversion = format.next();
-    let width = width.map(|width| width as u64).filter(|&width| width > 0);
-    Ok(Directive { suppressed, width, allocates, length, conversion })
-}
-
 /// Reads the characters between brackets; `[` has been read.
-fn bracket(format: &mut Format) -> Result<Set, Stop> {
-    let inverted = format.accept(b'^');
+fn bracket(format: &mut Format<Pinned>) -> Result<Set, Stop> {
     let mut set = Set::EMPTY;
-    let mut c = format.next();
-    let mut is_first = true;
-    let mut previous = c;
-    loop {
-        match c {
-            0 => return Err(Stop::Mismatch),
-            b']' if !is_first => break,
-            b'-' if !is_first && !matches!(format.peek(), 0 | b']') && previous <= format.peek() => {
-                (previous..format.peek()).for_each(|c| set.add(c));
-            }
-            _ => set.add(c),
-        }
-        is_first = false;
-        previous = c;
-        c = format.next();
-    }
-    Ok(if inverted { set.complement() } else { set })
+    let is_inverted = format.set(|c| set.add(c)).ok_or(Stop::Mismatch)?;
+    Ok(if is_inverted { set.complement() } else { set })
 }
 
 struct Scan<'m> {
     model: &'m Model,
     text: Text<'m>,
-    format: Format<'m>,
+    format: Format<Pinned<'m>>,
     arguments: Arguments,
     dialect: Dialect,
     /// White space in the format is to be matched.
@@ -193,7 +140,7 @@ impl Scan<'_> {
 
     unsafe fn follow(&mut self) -> Result<(), Stop> {
         loop {
-            match self.format.next() {
+            match self.format.take() {
                 0 => break,
                 // SAFETY: as for the real function.
                 b'%' => unsafe { self.convert()? },
@@ -236,7 +183,7 @@ impl Scan<'_> {
 
     /// The place where a conversion stores, unless it does not.
     unsafe fn place(&mut self, directive: Directive) -> Option<u64> {
-        if directive.suppressed {
+        if directive.is_suppressed {
             return None;
         }
         // SAFETY: as for the real function.
@@ -246,7 +193,10 @@ impl Scan<'_> {
     }
 
     unsafe fn convert(&mut self) -> Result<(), Stop> {
-        let directive = directive(&mut self.format, self.dialect)?;
+        let directive = self.format.scanf(self.dialect.old);
+        if directive.is_positional || directive.is_local {
+            return Err(Stop::GivenUp);
+        }
         self.skips |= !matches!(directive.conversion, b'[' | b'c' | b'C' | b'n' | 0);
         self.skip_space();
         self.text.stop = directive.width.map_or(u64::MAX, |width| self.text.at.saturating_add(width));
@@ -260,14 +210,14 @@ impl Scan<'_> {
                 }
                 b'n' => {
                     if let Some(place) = self.place(directive) {
-                        shadow::clear(place, u64::from(directive.length.bits() / 8));
+                        shadow::clear(place, directive.n_bytes());
                     }
                     Ok(())
                 }
                 b's' | b'c' | b'[' if !directive.length.is_wide() => self.characters(directive),
                 b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => self.integer(directive),
                 b'b' if self.dialect.binary => self.integer(directive),
-                b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => self.float(directive),
+                conversion if is_float(conversion) => self.float(directive),
                 _ => Err(Stop::GivenUp),
             }
         };
@@ -322,7 +272,7 @@ impl Scan<'_> {
     }
 
     fn assigned(&mut self, directive: Directive) {
-        self.n_assigned += c_int::from(!directive.suppressed);
+        self.n_assigned += c_int::from(!directive.is_suppressed);
     }
 
     /// A sign, a prefix, digits: the number and whether it is negative.
@@ -444,18 +394,10 @@ impl Scan<'_> {
             if self.text.is_symbolic(first) {
                 log::lost(self.model.call.site, LostReason::Float);
             }
-            shadow::clear(place, float_size(directive.length));
+            shadow::clear(place, directive.n_bytes());
         }
         self.assigned(directive);
         Ok(())
-    }
-}
-
-fn float_size(length: Length) -> u64 {
-    match length {
-        Length::LongDouble => 16,
-        Length::Long => 8,
-        _ => 4,
     }
 }
 
@@ -463,18 +405,17 @@ fn float_size(length: Length) -> u64 {
 unsafe fn forget(model: &Model, format: u64, mut arguments: Arguments, dialect: Dialect, mut n_assigned: c_int) {
     // SAFETY: as for the real function.
     unsafe {
-        let mut format = Format::new(model, format);
+        let mut format = pinned_format(model, format);
         while n_assigned > 0 {
-            match format.next() {
-                0 => return,
-                b'%' => {}
-                _ => continue,
-            }
-            let Ok(directive) = directive(&mut format, dialect) else { return };
-            if directive.conversion == b'[' && bracket(&mut format).is_err() {
+            if !format.find_directive() {
                 return;
             }
-            if directive.suppressed || directive.conversion == b'%' {
+            let directive = format.scanf(dialect.old);
+            let is_followed = !directive.is_positional && !directive.is_local;
+            if !is_followed || directive.conversion == b'[' && bracket(&mut format).is_err() {
+                return;
+            }
+            if directive.is_suppressed || directive.conversion == b'%' {
                 continue;
             }
             let place = arguments.next(model, 64).value;
@@ -484,9 +425,7 @@ unsafe fn forget(model: &Model, format: u64, mut arguments: Arguments, dialect: 
                 b's' | b'[' if wide == 1 => libc::strlen(place as *const c_char) as u64 + 1,
                 b'c' => wide * directive.width.unwrap_or(1),
                 b's' | b'S' | b'[' | b'C' => objects::find(place).map_or(0, |object| object.base + object.size - place),
-                b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => float_size(directive.length),
-                b'p' => 8,
-                _ => u64::from(directive.length.bits() / 8),
+                _ => directive.n_bytes(),
             };
             shadow::clear(place, size);
             if directive.allocates {
@@ -517,7 +456,7 @@ impl Reading {
             let mut scan = Scan {
                 model,
                 text: Text::new(model, origin),
-                format: Format::new(model, format),
+                format: pinned_format(model, format),
                 arguments,
                 dialect: self.dialect,
                 skips: false,

@@ -1,12 +1,14 @@
 //! Models of variadic functions.
 //!
-//! [`gimlet_trace::variadic_functions`] makes them. [`start`] gives the arguments their labels in shadow memory; so models
+//! [`gimlet_libc::variadic_functions`] makes them. [`start`] gives the arguments their labels in shadow memory; so models
 //! of `snprintf` and of `vsnprintf` find them in the same way, through [`Arguments`].
 
+use gimlet_libc::variadic::SAVE_AREA_LEN;
+use gimlet_libc::{Started, VaList};
 use gimlet_trace::abi::tls;
 use gimlet_trace::event::PinReason;
 
-use crate::calls::{place_variadic, VaList};
+use crate::calls::place_variadic;
 use crate::shadow;
 use crate::state::Guard;
 use crate::term::Term;
@@ -17,18 +19,11 @@ use super::{Call, Model};
 /// Exports functions as models of variadic functions.
 macro_rules! variadic {
     ($($entries:tt)*) => {
-        gimlet_trace::variadic_functions!("gimlet_fn_" $($entries)*);
+        gimlet_libc::variadic_functions!("gimlet_fn_" $($entries)*);
     };
 }
 
 pub(crate) use variadic;
-
-/// A variadic call: its arguments, and which model was called.
-#[repr(C)]
-pub struct Started {
-    pub list: VaList,
-    callee: *const u8,
-}
 
 /// Takes a call of a variadic model, and labels its variadic arguments.
 ///
@@ -74,32 +69,18 @@ impl Arguments {
     /// # Safety
     /// There must be one.
     pub unsafe fn next(&mut self, model: &Model, width: u32) -> Term {
-        let at = if self.list.gp_offset < 48 {
-            self.list.gp_offset += 8;
-            self.list.save_area + u64::from(self.list.gp_offset) - 8
-        } else {
-            self.list.overflow += 8;
-            self.list.overflow - 8
-        };
         // SAFETY: an argument is there.
-        unsafe { model.load(at, width / 8) }
+        unsafe { model.load(self.list.integer(), width / 8) }
     }
 
     /// Skips a double; true if it may be symbolic.
     pub fn skip_double(&mut self, model: &Model) -> bool {
-        let at = if self.list.fp_offset < 176 {
-            self.list.fp_offset += 16;
-            self.list.save_area + u64::from(self.list.fp_offset) - 16
-        } else {
-            self.list.overflow += 8;
-            self.list.overflow - 8
-        };
-        model.may_be_symbolic(at, 8)
+        model.may_be_symbolic(self.list.double(), 8)
     }
 
     /// Skips a long double, which never has a label.
     pub fn skip_long_double(&mut self) {
-        self.list.overflow = self.list.overflow.next_multiple_of(16) + 16;
+        self.list.long_double();
     }
 }
 
@@ -110,8 +91,8 @@ impl Arguments {
 pub unsafe fn pinned_argument(call: Call, started: *const Started) -> u64 {
     // SAFETY: the caller vouches for it; one of the first arguments is in a register.
     unsafe {
-        let list = &(*started).list;
-        let at = list.save_area + u64::from(list.gp_offset);
+        let mut list = (*started).list;
+        let at = list.integer();
         if let Some(model) = call.follow() {
             model.pin(model.load(at, 8), PinReason::Argument);
         }
@@ -126,6 +107,6 @@ pub unsafe fn pinned_argument(call: Call, started: *const Started) -> u64 {
 pub unsafe fn finish(started: *const Started) {
     if let Some(_guard) = Guard::enter() {
         // SAFETY: the caller vouches for it.
-        shadow::clear(unsafe { (*started).list.save_area }, 176);
+        shadow::clear(unsafe { (*started).list.save_area }, SAVE_AREA_LEN.into());
     }
 }
