@@ -6,11 +6,12 @@ use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Source, SourceKind, Trace};
+use serde::Serialize;
 
 use crate::exit::{note, say, Verdict};
 
 /// A reason why a trace is incomplete.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     pub message: String,
     pub hint: &'static str,
