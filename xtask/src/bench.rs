@@ -9,7 +9,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use gimlet_exec::image::beside;
 use gimlet_exec::{EdgesTarget, Output, TargetOptions};
+use gimlet_trace::builds::Twin;
 use gimlet_trace::Input;
 
 use crate::gimlet::{self, Subject};
@@ -51,7 +53,7 @@ impl Bench {
     fn hot(&self, level: &str, limit: Option<f64>) -> Result<()> {
         let native = self.compile(Path::new("clang-19"), level, "hot")?;
         let program = self.compile(&release("gimlet-cc"), level, "hot")?;
-        let edges = edges_of(&program);
+        let edges = beside(&program, Twin::Edges);
         // Interleaved, so that a change of the machine's mood hits all of them.
         let mut best = [f64::INFINITY; 4];
         for _ in 0..REPEATS {
@@ -95,7 +97,7 @@ impl Bench {
         let us = gimlet::repeat(&self.subject(&program, Vec::new()), EMPTY_RUNS, LIMIT)?;
         println!("  empty run through the fork server: {:.3} ms (at most 1)", us / 1e3);
         let options = TargetOptions { output: Output::Null, ..TargetOptions::default() };
-        let mut target = EdgesTarget::new(&edges_of(&program), &[], options)?;
+        let mut target = EdgesTarget::new(&beside(&program, Twin::Edges), &[], options)?;
         let input = Input::stdin("");
         target.run(&input)?;
         let begin = Instant::now();
@@ -122,7 +124,7 @@ impl Bench {
         let program = folder.join("calculator");
         let subject = self.subject(&program, vec!["--stdin".into(), input.into()]);
         let traced = gimlet::repeat(&subject, EMPTY_RUNS, LIMIT)? / 1e3;
-        let plain = folder.join("calculator.plain");
+        let plain = beside(&program, Twin::Plain);
         let mut runs = Vec::new();
         for _ in 0..EMPTY_RUNS {
             let begin = Instant::now();
@@ -185,13 +187,6 @@ impl Bench {
         let _ = std::fs::remove_file(&path);
         path
     }
-}
-
-/// The build with counters.
-fn edges_of(program: &Path) -> PathBuf {
-    let mut name = program.as_os_str().to_owned();
-    name.push(".edges");
-    name.into()
 }
 
 fn read_ns(times: &Path) -> Result<f64> {

@@ -13,14 +13,14 @@ use crate::subjects;
 use crate::workspace::{self, root};
 
 /// Of all grammars together.
-const N_CONSTRAINTS: &str = "100000";
+pub const N_CONSTRAINTS: u64 = 100_000;
 /// Package and file.
 const PROJECTS: [(&str, &str); 3] = [("bc", "bc/bc.y"), ("cuetools", "src/lib/cue_parse.y"), ("jq", "src/parser.y")];
 /// How many of the projects are measured as well.
 const N_MEASURED: usize = 2;
 
 /// Compares and prints; an error if an answer is wrong.
-pub fn bench(n_constraints: Option<&str>) -> Result<bool> {
+pub fn bench(n_constraints: u64) -> Result<bool> {
     let mut files: Vec<PathBuf> = Vec::new();
     for (package, file) in PROJECTS {
         files.push(subjects::package(package)?.tree.join(file));
@@ -32,6 +32,6 @@ pub fn bench(n_constraints: Option<&str>) -> Result<bool> {
     process::run(&mut workspace::cargo(&example))?;
     let oracle = workspace::release("examples/constraint_oracle");
     process::run(Command::new(&oracle).arg("--times").args(&measured))?;
-    process::run(Command::new(&oracle).arg(n_constraints.unwrap_or(N_CONSTRAINTS)).args(&files))?;
+    process::run(Command::new(&oracle).arg(n_constraints.to_string()).args(&files))?;
     Ok(true)
 }

@@ -19,7 +19,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
-use gimlet_exec::{image, run_plain, Captured, Confinement, Coverage, EdgesTarget, Output, TargetOptions};
+use gimlet_exec::image::{self, beside};
+use gimlet_exec::{run_plain, Captured, Confinement, Coverage, EdgesTarget, Output, TargetOptions};
+use gimlet_trace::builds::Twin;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::site::{Site, SiteKind};
 use gimlet_trace::trace::Outcome;
@@ -184,8 +186,8 @@ impl Subject {
     }
 
     fn compare(&self, program: &Path) -> Result<Comparison> {
-        let (ours, counted) = self.count(&beside(program, "edges"))?;
-        let (export, measured) = self.measure(&beside(program, "cov"))?;
+        let (ours, counted) = self.count(&beside(program, Twin::Edges))?;
+        let (export, measured) = self.measure(&beside(program, Twin::Cov))?;
         for (number, (counted, measured)) in counted.iter().zip(&measured).enumerate() {
             ensure!(counted == measured, "input {number}: with counters {counted:?}, with clang's {measured:?}");
         }
@@ -253,18 +255,10 @@ fn options() -> TargetOptions {
     options
 }
 
-/// The twin of a program.
-fn beside(program: &Path, twin: &str) -> PathBuf {
-    let mut name = program.as_os_str().to_owned();
-    name.push(".");
-    name.push(twin);
-    name.into()
-}
-
 /// The sites of both builds are the same.
 fn same_tables(program: &Path) -> Result<()> {
     let instrumented = image::read_program(program)?;
-    let counted = image::read_edges(&beside(program, "edges"))?;
+    let counted = image::read_edges(&beside(program, Twin::Edges))?;
     ensure!(instrumented.len() == counted.len(), "{} tables and {}", instrumented.len(), counted.len());
     let is_counted = |site: &&Site| matches!(site.kind, SiteKind::Function | SiteKind::Branch | SiteKind::Switch);
     for (instrumented, counted) in instrumented.iter().zip(&counted) {

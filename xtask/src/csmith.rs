@@ -20,6 +20,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{bail, Context, Result};
+use gimlet_exec::image::beside;
+use gimlet_trace::builds::Twin;
 use gimlet_trace::memory::FILL_ENV;
 
 use crate::gimlet::{self, Differing, Subject};
@@ -30,7 +32,7 @@ use crate::variadic;
 use crate::workspace::{self, release, target_dir};
 
 const PROGRAMS: usize = 125;
-pub const PROGRAMS_FULL: usize = 500;
+const PROGRAMS_FULL: usize = 500;
 const PROGRAMS_SYMBOLIC: usize = 100;
 const PROGRAMS_MEMORY: usize = 200;
 const PROGRAMS_VARIADIC: usize = 100;
@@ -53,6 +55,38 @@ pub struct Options {
     /// Or the part's own number.
     pub n_programs: Option<usize>,
     pub part: Part,
+}
+
+/// The same as words.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// As many programs as show what is rare
+    #[arg(long, conflicts_with = "programs")]
+    full: bool,
+    /// So many programs
+    #[arg(long, value_name = "N")]
+    programs: Option<usize>,
+    /// Exact and complete traces instead
+    #[arg(long)]
+    symbolic: bool,
+    /// No alarm of the memory build instead
+    #[arg(long, conflicts_with = "symbolic")]
+    memory: bool,
+    /// All of it for programs of variadic functions
+    #[arg(long, conflicts_with_all = ["symbolic", "memory"])]
+    variadic: bool,
+}
+
+impl From<Arguments> for Options {
+    fn from(arguments: Arguments) -> Options {
+        let part = match arguments {
+            Arguments { symbolic: true, .. } => Part::Symbolic,
+            Arguments { memory: true, .. } => Part::Memory,
+            Arguments { variadic: true, .. } => Part::Variadic,
+            _ => Part::Checksum,
+        };
+        Options { n_programs: arguments.programs.or(arguments.full.then_some(PROGRAMS_FULL)), part }
+    }
 }
 
 /// What is tested.
@@ -242,7 +276,7 @@ impl Program {
                 Ok(program) => program,
                 Err(error) => return Ok(Verdict::Failed(format!("{error:#}"))),
             };
-            for build in [program.clone(), program.with_extension("plain")] {
+            for build in [program.clone(), beside(&program, Twin::Plain)] {
                 let actual = self.checksum(&build, INSTRUMENTED_LIMIT)?;
                 if actual.as_ref() == Ok(&expected) {
                     continue;
@@ -295,7 +329,7 @@ impl Program {
 
     /// What is wrong with what the memory build of a program does, if anything is.
     fn memory_complaint(&self, program: &Path, expected: &str) -> Result<Option<String>> {
-        let memory = program.with_extension("memory");
+        let memory = beside(program, Twin::Memory);
         for fill in FILLS {
             let mut command = Command::new(&memory);
             command.envs(fill.map(|byte| (FILL_ENV, byte)));
@@ -340,7 +374,7 @@ impl Program {
                 Ok(program) => program,
                 Err(error) => return Ok(Verdict::Failed(format!("{error:#}"))),
             };
-            for build in [program.clone(), program.with_extension("plain")] {
+            for build in [program.clone(), beside(&program, Twin::Plain)] {
                 let actual = self.checksum(&build, INSTRUMENTED_LIMIT)?;
                 if actual.as_ref() != Ok(&expected) {
                     return Ok(Verdict::Failed(format!("{level} {}: {actual:?}, not {expected:?}", build.display())));

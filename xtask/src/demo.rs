@@ -5,6 +5,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
+use gimlet_exec::image::beside;
+use gimlet_trace::builds::Twin;
+use gimlet_trace::status::Status;
 
 use crate::explore::Summary;
 use crate::process::{capture, End};
@@ -14,8 +17,6 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Unconstrained bytes that the search starts from: no seed, no hint.
 const LEN: &str = "32";
 const BUDGET: &str = "10s";
-/// `gimlet run` says by this that it has found something.
-const FOUND: i32 = 10;
 /// Division by zero, to the plain build.
 const SIGFPE: i32 = 8;
 
@@ -32,16 +33,16 @@ pub fn demo() -> Result<bool> {
     text.lines().filter(|line| !line.starts_with("#include")).for_each(|line| println!("    {line}"));
 
     step("Compile it as with clang: this makes cookies, and cookies.plain to replay on");
-    shown(Command::new(release("gimlet-cc")).args(["-O2", "-g", "-o"]).arg(&program).arg(&source), &[0])?;
+    shown(Command::new(release("gimlet-cc")).args(["-O2", "-g", "-o"]).arg(&program).arg(&source), &[Status::Good])?;
 
     step("Explore it from 32 bytes that nothing is known of");
     let (out, summary) = (scratch.join("out"), scratch.join("summary.json"));
     let mut gimlet = Command::new(release("gimlet"));
     gimlet.args(["run", "--len", LEN, "--budget", BUDGET, "-o"]).arg(&out).arg("--summary").arg(&summary);
-    shown(gimlet.arg("--").arg(&program), &[0, FOUND])?;
+    shown(gimlet.arg("--").arg(&program), &[Status::Good, Status::Found])?;
 
     step("What it found, and whether the plain build, which knows nothing of Gimlet, does the same");
-    told(&Summary::read(&summary)?, &out, &program.with_extension("plain"), &scratch)
+    told(&Summary::read(&summary)?, &out, &beside(&program, Twin::Plain), &scratch)
 }
 
 /// Prints what was found; true if it is the bug.
@@ -73,12 +74,15 @@ fn step(title: &str) {
 }
 
 /// Prints the command and runs it; it may end with one of these.
-fn shown(command: &mut Command, statuses: &[i32]) -> Result<()> {
+fn shown(command: &mut Command, statuses: &[Status]) -> Result<()> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     println!("$ {}", words.map(|word| short(Path::new(word))).collect::<Vec<_>>().join(" "));
     let status =
         command.status().with_context(|| format!("can't start {}", short(Path::new(command.get_program()))))?;
-    ensure!(status.code().is_some_and(|code| statuses.contains(&code)), "it failed: {status}");
+    ensure!(
+        status.code().and_then(Status::from_code).is_some_and(|status| statuses.contains(&status)),
+        "it failed: {status}"
+    );
     Ok(())
 }
 

@@ -12,7 +12,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
+use gimlet_exec::image::beside;
 use gimlet_exec::{Confinement, EdgesTarget, Output, TargetOptions};
+use gimlet_trace::builds::Twin;
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
@@ -26,13 +28,12 @@ const AFL_ENV: [&str; 5] =
     ["AFL_NO_AFFINITY", "AFL_SKIP_CPUFREQ", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "AFL_NO_UI", "AFL_QUIET"];
 
 /// Measures the tiny programs, or with `[SEED, PROG.edges, ARG..]` that one.
-pub fn bench(args: &[&str]) -> Result<bool> {
+pub fn bench(args: &[OsString]) -> Result<bool> {
     match args {
         [] => bench_tiny()?,
         [seed, program, args @ ..] => {
-            let seed = std::fs::read(seed).with_context(|| format!("reading {seed}"))?;
-            let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-            let [free, confined] = round(&mut targets(Path::new(program), &args)?, &input(&args, &seed))?;
+            let seed = std::fs::read(seed).with_context(|| format!("reading {}", Path::new(seed).display()))?;
+            let [free, confined] = round(&mut targets(Path::new(program), args)?, &input(args, &seed))?;
             println!("executions a second: {free:.0}, confined {confined:.0}");
         }
         [_] => bail!("bench edges takes a seed and a program"),
@@ -49,7 +50,7 @@ fn bench_tiny() -> Result<()> {
     for (name, args) in [("reads_stdin", &[][..]), ("reads_file", &["@@"][..])] {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
         let program = compile(&release("gimlet-cc"), name, &scratch.join(name))?;
-        let edges = PathBuf::from(format!("{}.edges", program.display()));
+        let edges = beside(&program, Twin::Edges);
         let mut targets = targets(&edges, &args)?;
         let mut ours = [0.0f64; 2];
         let mut theirs = None;

@@ -16,14 +16,44 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{bail, ensure, Context, Result};
+use gimlet_exec::image::beside;
+use gimlet_trace::builds::Twin;
+use gimlet_trace::finding::Kind;
+use gimlet_trace::status::Status;
 
 use crate::process::{self, capture, End, Finished, Limits};
 use crate::programs::directives::Kept;
 use crate::queue::Suite;
 use crate::workspace::{self, release, root};
-use directives::{Directives, Exit, Kind};
+use directives::{end, goes_on, Directives, Exit};
 use sources::Sources;
 pub use summary::Summary;
+
+/// Which programs are explored, and how.
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// Where a program names none
+    #[arg(long, value_name = "S")]
+    strategy: Option<String>,
+    /// All programs
+    #[arg(long)]
+    all: bool,
+    /// Programs whose names contain one of these [default: those that take no more than seconds]
+    #[arg(conflicts_with = "all")]
+    names: Vec<String>,
+}
+
+impl Options {
+    /// What is to be searched.
+    pub fn searches(&self, folders: Folders) -> Result<Searches> {
+        let choice = match self.names.as_slice() {
+            _ if self.all => Choice::All,
+            [] => Choice::Quick,
+            names => Choice::Named(names.iter().map(String::as_str).collect()),
+        };
+        Searches::new(folders, &choice, self.strategy.as_deref())
+    }
+}
 
 /// Which programs are explored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,8 +175,9 @@ pub fn program(name: &str) -> Result<Program> {
 }
 
 /// Pairs that say TEXT, the half with the bug first.
-pub fn pairs_of_text(names: &[&str]) -> Result<Vec<(Program, Program)>> {
-    let choice = if names.is_empty() { Choice::All } else { Choice::Named(names.to_vec()) };
+pub fn pairs_of_text(names: &[String]) -> Result<Vec<(Program, Program)>> {
+    let named = || Choice::Named(names.iter().map(String::as_str).collect());
+    let choice = if names.is_empty() { Choice::All } else { named() };
     let all = programs(Folders::Memory, &choice)?;
     Ok(all
         .into_iter()
@@ -264,7 +295,7 @@ impl Program {
         let scratch = scratch.join(&self.name).join(level.trim_start_matches('-'));
         std::fs::create_dir_all(&scratch)?;
         let program = self.build(&[level], &scratch)?;
-        let plain = scratch.join(if self.is_pair { "program.memory" } else { "program.plain" });
+        let plain = beside(&program, if self.is_pair { Twin::Memory } else { Twin::Plain });
         // What is hostile is run by Gimlet only, which confines it.
         if !self.is_hostile {
             self.check_directives(&plain, &scratch)?;
@@ -316,10 +347,10 @@ impl Program {
             ensure!(matches!(run.end, End::Exit(_)), "the solution of the other half ends with {}", run.complaint());
             return Ok(());
         };
-        let wanted = expected.kind.end();
+        let wanted = end(expected.kind);
         let run = sources.run(plain, inputs, limits(wanted), scratch)?;
         let complaint = run.complaint();
-        ensure!(is_end(&run, expected.kind), "the solution ends with {complaint}, not {}", expected.kind.name());
+        ensure!(is_end(&run, expected.kind), "the solution ends with {complaint}, not {}", expected.kind);
         Ok(())
     }
 
@@ -379,11 +410,11 @@ impl Program {
         let said = [finished.text(), String::from_utf8_lossy(&finished.stderr).into_owned()].concat();
         let unsaid = self.directives.says.iter().filter(|text| !said.contains(*text));
         let mut complaints: Vec<String> = unsaid.map(|text| format!("does not say {text:?}: {said}")).collect();
+        let found = if summary.findings.is_empty() { Status::Good } else { Status::Found };
         let wanted = match self.directives.exit {
             Some(Exit::Status(status)) => vec![status],
-            Some(Exit::Any) => vec![0, 10],
-            None if summary.findings.is_empty() => vec![0],
-            None => vec![10],
+            Some(Exit::Any) => vec![Status::Good.code().into(), Status::Found.code().into()],
+            None => vec![found.code().into()],
         };
         if !wanted.iter().any(|status| finished.end == End::Exit(*status)) {
             complaints.push(format!("gimlet run ends with {}, not {wanted:?}", finished.complaint()));
@@ -397,9 +428,8 @@ impl Program {
         for finding in &summary.findings {
             let mut sources = self.directives.seed();
             sources.overlay(&Sources::read(&out.join(&finding.input), self.directives.primary())?);
-            let wanted = Kind::parse(&finding.kind)?;
-            let run = sources.run(plain, &self.directives.inputs, limits(wanted.end()), scratch)?;
-            if !is_end(&run, wanted) {
+            let run = sources.run(plain, &self.directives.inputs, limits(end(finding.kind)), scratch)?;
+            if !is_end(&run, finding.kind) {
                 complaints.push(format!("{}: its input ends with {}", finding.text(), run.complaint()));
             }
         }
@@ -420,14 +450,8 @@ impl Program {
 
 /// Whether a run ended as a finding of this kind says.
 fn is_end(run: &Finished, kind: Kind) -> bool {
-    match kind {
-        // It goes on as if nothing were wrong.
-        Kind::Memory(_, 0) => true,
-        Kind::Memory(name, 6) => {
-            run.end == kind.end() && String::from_utf8_lossy(&run.stderr).contains(&format!("kind: {name}\n"))
-        }
-        _ => run.end == kind.end(),
-    }
+    let is_reported = || String::from_utf8_lossy(&run.stderr).contains(&format!("kind: {kind}\n"));
+    goes_on(kind) || run.end == end(kind) && (!kind.is_of_memory() || is_reported())
 }
 
 /// What a run may use that should end so.
@@ -469,7 +493,7 @@ fn file_name(path: &Path) -> String {
 
 /// The figures of a search.
 fn row(summary: &Summary) -> String {
-    let findings: Vec<&str> = summary.findings.iter().map(|finding| finding.kind.as_str()).collect();
+    let findings: Vec<&str> = summary.findings.iter().map(|finding| finding.kind.name()).collect();
     format!(
         "{} runs, {} paths, {} tests, {} queries, {} unknown, {}/{} branches  {}{}",
         summary.n_executions,

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{ensure, Context, Result};
+use clap::builder::PossibleValuesParser;
+use clap::value_parser;
 
 use crate::process::{self, capture};
 use crate::workspace::{self, root, target_dir};
@@ -75,38 +77,17 @@ const N_TEXTS: &str = "3000";
 /// For one process.
 const LIMIT: Duration = Duration::from_secs(1800);
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// Sentences of each grammar
+    #[arg(long = "sentences", value_name = "N", value_parser = value_parser!(u64).range(1..), default_value_t = 10_000)]
     n_sentences: u64,
+    /// Strings for each scanner
+    #[arg(long = "strings", value_name = "N", value_parser = value_parser!(u64).range(1..), default_value_t = 1_000_000)]
     n_strings: u64,
-    /// All, if there is none.
+    /// Projects [default: all]
+    #[arg(value_parser = PossibleValuesParser::new(PROJECTS.iter().map(|project| project.name)))]
     names: Vec<String>,
-}
-
-impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options { n_sentences: 10_000, n_strings: 1_000_000, names: Vec::new() };
-        let mut args = args.iter();
-        while let Some(&arg) = args.next() {
-            let mut number = || -> Result<u64> {
-                let number = args.next().with_context(|| format!("{arg} needs a number"))?;
-                let number = number.parse().with_context(|| format!("{arg} {number}"))?;
-                ensure!(number > 0, "{arg} 0 is too few");
-                Ok(number)
-            };
-            match arg {
-                "--sentences" => options.n_sentences = number()?,
-                "--strings" => options.n_strings = number()?,
-                option if option.starts_with('-') => bail!("bench grammars has no option {option}"),
-                name if PROJECTS.iter().any(|project| project.name == name) => options.names.push(name.to_owned()),
-                unknown => {
-                    let known: Vec<&str> = PROJECTS.iter().map(|project| project.name).collect();
-                    bail!("no grammar is called {unknown}; there are {}", known.join(", "))
-                }
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// Compares and prints; false if something differs.
@@ -184,14 +165,15 @@ fn run(command: &mut Command, scratch: &Path) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::options;
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse(&["bc", "--sentences", "5", "jq"]).unwrap();
+        let asked = options::<Options>(&["bc", "--sentences", "5", "jq"]).unwrap();
         let names = vec!["bc".to_owned(), "jq".to_owned()];
-        assert_eq!(options, Options { n_sentences: 5, n_strings: 1_000_000, names });
+        assert_eq!(asked, Options { n_sentences: 5, n_strings: 1_000_000, names });
         for bad in [&["lua"][..], &["--strings"], &["--strings", "0"], &["--sentences", "x"], &["-x"]] {
-            assert!(Options::parse(bad).is_err(), "{bad:?}");
+            assert!(options::<Options>(bad).is_err(), "{bad:?}");
         }
     }
 }

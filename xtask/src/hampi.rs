@@ -13,14 +13,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{ensure, Context, Result};
+use clap::value_parser;
 use serde_json::Value;
 
 use crate::process::{self, capture};
 use crate::worker::{self, Checked};
 use crate::workspace::{self, release, root, target_dir};
 
-const N_INSTANCES: usize = 1_000;
+const N_INSTANCES: u64 = 1_000;
 const RIVALS: [&str; 3] = ["z3-cyk", "z3-re", "cvc5-re"];
 const PACKAGES: [&str; 2] = ["z3-solver", "cvc5"];
 /// For all instances together.
@@ -29,28 +30,19 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(30);
 /// How many times as fast we want to be.
 const FACTOR: f64 = 100.0;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    n_instances: usize,
-    /// Seconds of the processor for one instance.
-    limit: Duration,
+    /// So many instances
+    #[arg(long = "instances", value_name = "N", value_parser = value_parser!(u64).range(1..), default_value_t = N_INSTANCES)]
+    n_instances: u64,
+    /// Of the processor for one instance
+    #[arg(long, value_name = "S", value_parser = value_parser!(u64).range(1..), default_value_t = 1)]
+    seconds: u64,
 }
 
 impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options { n_instances: N_INSTANCES, limit: Duration::from_secs(1) };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let value = args.next().with_context(|| format!("bench hampi {arg} wants a number"))?;
-            let number: u64 =
-                value.parse().ok().filter(|&it| it > 0).with_context(|| format!("{value} is no number above 0"))?;
-            match *arg {
-                "--instances" => options.n_instances = number as usize,
-                "--seconds" => options.limit = Duration::from_secs(number),
-                _ => bail!("bench hampi has no option {arg}"),
-            }
-        }
-        Ok(options)
+    fn limit(&self) -> Duration {
+        Duration::from_secs(self.seconds)
     }
 }
 
@@ -76,9 +68,9 @@ pub fn bench(options: &Options) -> Result<bool> {
     let checked = checked.context("values can't be checked")?;
     println!("values of Gimlet: {checked}");
     for name in RIVALS {
-        solvers.push(rival(name, &python, &folder, &names, options.limit)?);
+        solvers.push(rival(name, &python, &folder, &names, options.limit())?);
     }
-    let (text, is_good) = report(&names, &solvers, options.limit);
+    let (text, is_good) = report(&names, &solvers, options.limit());
     let plot = home.join("cactus.svg");
     fs::write(&plot, cactus(&names, &solvers))?;
     fs::write(home.join("report.txt"), &text)?;
@@ -251,6 +243,7 @@ fn cactus(names: &[String], solvers: &[Solver]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::options;
     use crate::worker::TIMEOUT;
 
     fn solver(name: &str, verdicts: [&str; 2]) -> Solver {
@@ -277,10 +270,10 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse(&["--instances", "30", "--seconds", "2"]).unwrap();
-        assert_eq!(options, Options { n_instances: 30, limit: Duration::from_secs(2) });
+        let asked = options::<Options>(&["--instances", "30", "--seconds", "2"]).unwrap();
+        assert_eq!(asked, Options { n_instances: 30, seconds: 2 });
         for bad in [&["--instances"][..], &["--instances", "0"], &["-x", "1"]] {
-            assert!(Options::parse(bad).is_err(), "{bad:?}");
+            assert!(options::<Options>(bad).is_err(), "{bad:?}");
         }
     }
 }

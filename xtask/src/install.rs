@@ -21,7 +21,7 @@ fn parts() -> Vec<(PathBuf, &'static str)> {
 }
 
 /// Builds and copies.
-pub fn install(prefix: Option<&str>) -> Result<bool> {
+pub fn install(prefix: Option<&Path>) -> Result<bool> {
     let prefix = match prefix {
         Some(dir) => std::path::absolute(dir)?,
         None => Path::new(&std::env::var_os("HOME").context("HOME is not set: use --prefix")?).join(".local"),

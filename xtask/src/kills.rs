@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{ensure, Context, Result};
+use gimlet_trace::status::Status;
 
 use crate::process;
 use crate::simplecalc;
@@ -54,7 +55,7 @@ pub fn bench(n_kills: usize) -> Result<bool> {
         }
     }
     let status = resume(&program, &out, &["--steps", "100"])?.wait()?;
-    ensure!([Some(0), Some(10)].contains(&status.code()), "the last search ended with {status}");
+    ensure!(status.code().is_some_and(Status::ends_a_search), "the last search ended with {status}");
     check(&program, &out, &ever_seen)?;
     let queue: Vec<(PathBuf, Vec<u8>)> =
         files(&out).into_iter().filter(|(path, _)| path.starts_with("queue")).collect();

@@ -8,47 +8,33 @@
 
 use std::fmt;
 
-use anyhow::{ensure, Context, Result};
+use anyhow::{ensure, Result};
+use clap::value_parser;
 
 use crate::explore::{self, Program, Summary};
 use crate::workspace;
 
-const SECONDS: u64 = 30;
-const STRATEGY: &str = "generational";
 /// Bytes of the longest input.
 const MAX_LEN: &str = "4096";
-/// How many times larger the buffers of tests/memory are.
-const SCALE: u32 = 32;
 /// So many times fewer paths, and faster.
 const WANTED: f64 = 10.0;
 /// A search has this time at least: what takes less is as good as nothing.
 const SECONDS_LEAST: f64 = 0.05;
 
 /// What is measured, and how.
-#[derive(Debug)]
-pub struct Options<'a> {
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// Of each search, at most
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), default_value_t = 30)]
     seconds: u64,
-    strategy: &'a str,
+    /// Of all searches
+    #[arg(long, value_name = "S", default_value = "generational")]
+    strategy: String,
+    /// How many times larger the buffers of tests/memory are
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..), default_value_t = 32)]
     scale: u32,
-    names: Vec<&'a str>,
-}
-
-impl<'a> Options<'a> {
-    pub fn parse(args: &[&'a str]) -> Result<Options<'a>> {
-        let mut options = Options { seconds: SECONDS, strategy: STRATEGY, scale: SCALE, names: Vec::new() };
-        let mut args = args.iter();
-        while let Some(&arg) = args.next() {
-            match arg {
-                "--seconds" => options.seconds = args.next().context("--seconds needs a number")?.parse()?,
-                "--strategy" => options.strategy = args.next().context("--strategy needs a name")?,
-                "--scale" => options.scale = args.next().context("--scale needs a number")?.parse()?,
-                _ => options.names.push(arg),
-            }
-        }
-        ensure!(options.seconds > 0, "--seconds must not be 0");
-        ensure!(options.scale > 0, "--scale must not be 0");
-        Ok(options)
-    }
+    /// Programs whose names contain one of these [default: all]
+    names: Vec<String>,
 }
 
 /// One program, with stretches and without.
@@ -143,7 +129,7 @@ pub fn bench(options: &Options) -> Result<bool> {
     for (bad, fixed) in &pairs {
         let measure = |program: &Program, is_stretched: bool| {
             let own = if is_stretched { "with" } else { "without" };
-            let mut args = vec!["--strategy", options.strategy, "--max-len", MAX_LEN, "--seed", "1"];
+            let mut args = vec!["--strategy", &options.strategy, "--max-len", MAX_LEN, "--seed", "1"];
             args.extend((!is_stretched).then_some("--no-stretches"));
             program.measure(&scratch.join(own), options.scale, &format!("{}s", options.seconds), &args)
         };

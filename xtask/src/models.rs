@@ -13,6 +13,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
+use gimlet_exec::image::beside;
+use gimlet_trace::builds::Twin;
 use serde_json::Value;
 
 use crate::gimlet::{self, Subject};
@@ -21,11 +23,12 @@ use crate::queue::Suite;
 use crate::workspace::{self, release, root, stem};
 
 /// What is tested.
-#[derive(Clone, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct Options {
-    /// Checks of every function.
+    /// Checks of every function
+    #[arg(long = "checks", value_name = "N", default_value_t = CHECKS_FULL)]
     pub n_checks: usize,
-    /// Functions or programs; none is all.
+    /// Functions or programs [default: all]
     pub names: Vec<String>,
 }
 
@@ -143,7 +146,8 @@ impl Program {
         let name = stem(source);
         let scratch = scratch.join(&name);
         std::fs::create_dir_all(&scratch)?;
-        let (instrumented, plain) = (scratch.join("program"), scratch.join("program.plain"));
+        let instrumented = scratch.join("program");
+        let plain = beside(&instrumented, Twin::Plain);
         let mut compiler = Command::new(release("gimlet-cc"));
         compiler.args(FLAGS).arg(source).arg("-o").arg(&instrumented);
         let program = Program { name, instrumented, plain, scratch };

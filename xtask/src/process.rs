@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
+use gimlet_trace::status::Status;
 
 /// How a program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,11 @@ pub struct Finished {
 impl Finished {
     pub fn is_success(&self) -> bool {
         self.end == End::Exit(0)
+    }
+
+    /// Whether it is a search of Gimlet's that came to its end, with findings or without.
+    pub fn has_searched(&self) -> bool {
+        matches!(self.end, End::Exit(code) if Status::ends_a_search(code))
     }
 
     /// Standard output as text.

@@ -78,27 +78,13 @@ const SEARCHES_BY_GRAMMAR: &[&[&str]] = &[
 const KEPT: [&str; 3] = ["queue", "crashes", "hangs"];
 const EXPECTED: &str = "bench/same.tsv";
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Notes what there is, in place of comparing.
+    /// This is a change of what a search does: note what there is
+    #[arg(long = "write", conflicts_with = "names")]
     writes: bool,
-    /// Programs, or all.
+    /// Programs whose names contain one of these [default: all]
     names: Vec<String>,
-}
-
-impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options::default();
-        for &arg in args {
-            match arg {
-                "--write" => options.writes = true,
-                _ if arg.starts_with('-') => bail!("bench same has no option {arg}"),
-                name => options.names.push(name.to_owned()),
-            }
-        }
-        ensure!(!options.writes || options.names.is_empty(), "--write notes all programs, or none");
-        Ok(options)
-    }
 }
 
 /// Runs all searches; false if one did something else than before.

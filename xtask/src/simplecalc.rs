@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
+use gimlet_trace::finding::Kind;
 
 use crate::explore::Summary;
 use crate::process::{self, capture};
@@ -105,7 +106,7 @@ fn check(summary: &Summary, n_bytes: usize) -> Result<Vec<String>> {
         let is_found = summary
             .findings
             .iter()
-            .any(|finding| finding.kind == "division-by-zero" && Some(finding.line) == line && finding.is_confirmed);
+            .any(|finding| finding.kind == Kind::DivisionByZero && Some(finding.line) == line && finding.is_confirmed);
         if is_found != (n_bytes >= BYTES_TO_DIVIDE) {
             complaints
                 .push(format!("{n_bytes} bytes: {division} by zero is{} found", if is_found { "" } else { " not" }));

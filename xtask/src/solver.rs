@@ -17,33 +17,21 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail, ensure, Context, Result};
+use anyhow::{anyhow, ensure, Context, Result};
 
 use crate::process;
 use crate::worker::{duration, fields};
 use crate::workspace::{self, target_dir};
 use rivals::{Rival, N_TOGETHER};
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Log queries anew.
+    /// Log queries anew
+    #[arg(long)]
     again: bool,
-    /// Queries to take instead of logging them.
+    /// Queries to take instead of logging them
+    #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-}
-
-impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options::default();
-        for arg in args {
-            match *arg {
-                "--again" => options.again = true,
-                option if option.starts_with('-') => bail!("bench solver has no option {option}"),
-                folder => options.folder = Some(folder.into()),
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// A logged query, and what the chain made of it.

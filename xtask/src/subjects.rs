@@ -46,28 +46,16 @@ const EXPLORE_LIMIT: Duration = Duration::from_secs(3600);
 /// Subjects with oracles, where none is named.
 const ORACLE_SUBJECTS: [&str; 5] = ["bc", "jq", "lua5.4", "original-awk", "mujs"];
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Finished subjects, too.
+    /// Finished subjects, too
+    #[arg(long)]
     again: bool,
+    /// Exact and complete traces instead
+    #[arg(long)]
     oracle: bool,
-    /// All, if there is none.
+    /// Subjects [default: all]
     names: Vec<String>,
-}
-
-impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options::default();
-        for arg in args {
-            match *arg {
-                "--again" => options.again = true,
-                "--oracle" => options.oracle = true,
-                option if option.starts_with('-') => bail!("bench subjects has no option {option}"),
-                name => options.names.push(name.to_owned()),
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// Builds, tests and traces the subjects; false if one does not do what clang's build does.

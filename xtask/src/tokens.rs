@@ -16,17 +16,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{ensure, Context, Result};
 use serde_json::Value;
 
-use crate::process::{self, End};
+use crate::process;
 use crate::setup;
 use crate::subjects::{Build, OUT, TREE};
 use crate::versus::{cores, minutes, text};
 use crate::workspace::{self, release, root, target_dir};
 use figures::Row;
 
-const TIME: Duration = Duration::from_secs(4 * 60);
 const TIME_FULL: Duration = Duration::from_secs(20 * 60);
 /// For starting up and for writing the last results.
 const MARGIN: Duration = Duration::from_secs(180);
@@ -91,33 +90,29 @@ const SUBJECTS: [Subject; 4] = [
     },
 ];
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Finished searches, too.
+    /// Finished searches, too
+    #[arg(long)]
     again: bool,
+    /// For each search
+    #[arg(long = "minutes", value_name = "N", value_parser = minutes, default_value = "4")]
     time: Duration,
-    /// All, if there is none.
+    /// 20 minutes
+    #[arg(long, conflicts_with = "time")]
+    full: bool,
+    /// Subjects [default: all]
+    #[arg(value_parser = SUBJECTS.map(|subject| subject.name))]
     names: Vec<String>,
 }
 
 impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options { again: false, time: TIME, names: Vec::new() };
-        let mut args = args.iter();
-        while let Some(&arg) = args.next() {
-            match arg {
-                "--again" => options.again = true,
-                "--full" => options.time = TIME_FULL,
-                "--minutes" => options.time = minutes(args.next().context("--minutes needs a number")?)?,
-                option if option.starts_with('-') => bail!("bench tokens has no option {option}"),
-                name if SUBJECTS.iter().any(|subject| subject.name == name) => options.names.push(name.to_owned()),
-                unknown => {
-                    let names = SUBJECTS.map(|subject| subject.name).join(", ");
-                    bail!("no subject is called {unknown}; there are {names}")
-                }
-            }
+    fn time(&self) -> Duration {
+        if self.full {
+            TIME_FULL
+        } else {
+            self.time
         }
-        Ok(options)
     }
 }
 
@@ -132,7 +127,7 @@ pub fn bench(options: &Options) -> Result<bool> {
         match measure(subject, options) {
             Ok(rows) => {
                 let (table, is_as_expected) = figures::tables(&rows);
-                fs::write(subject.home().join(format!("{}s.txt", options.time.as_secs())), &table)?;
+                fs::write(subject.home().join(format!("{}s.txt", options.time().as_secs())), &table)?;
                 println!("\n{table}");
                 is_good &= is_as_expected;
             }
@@ -152,7 +147,7 @@ fn measure(subject: &Subject, options: &Options) -> Result<Vec<Row>> {
     let all: Vec<Search> = STRATEGIES
         .iter()
         .chain(&[SEEDS])
-        .map(|&strategy| Search { subject, build: &build, strategy, time: options.time })
+        .map(|&strategy| Search { subject, build: &build, strategy, time: options.time() })
         .collect();
     let missing: Vec<&Search> = all.iter().filter(|search| options.again || !search.is_finished()).collect();
     for search in all.iter().filter(|search| !options.again && search.is_finished()) {
@@ -161,7 +156,7 @@ fn measure(subject: &Subject, options: &Options) -> Result<Vec<Row>> {
     let cores = cores()?;
     for together in missing.chunks(cores.len()) {
         let names: Vec<&str> = together.iter().map(|search| search.strategy).collect();
-        println!("  {} s of {}", options.time.as_secs(), names.join(" and "));
+        println!("  {} s of {}", options.time().as_secs(), names.join(" and "));
         let placed: Vec<(&Search, usize)> = together.iter().copied().zip(cores.iter().copied()).collect();
         let results = process::parallel(&placed, |(search, core)| search.run(*core, &version));
         results.into_iter().collect::<Result<Vec<()>>>()?;
@@ -225,9 +220,7 @@ impl Search<'_> {
         let finished = in_sandbox(self.command(), self.time + MARGIN)?;
         let log = |finished: &process::Finished| fs::write(home.join("said"), finished.text());
         log(&finished)?;
-        // 10 is Gimlet's way to say that it found something.
-        let is_good = matches!(finished.end, End::Exit(0 | 10));
-        ensure!(is_good, "{}: {}; see {}", self.strategy, finished.complaint(), home.display());
+        ensure!(finished.has_searched(), "{}: {}; see {}", self.strategy, finished.complaint(), home.display());
         let covered = ["cov", "--lcov", &format!("{OUT}/lcov"), &format!("{OUT}/tests")].map(str::to_owned);
         let finished = in_sandbox(covered.into(), COVERAGE_LIMIT)?;
         ensure!(finished.is_success(), "{}: gimlet cov: {}", self.strategy, finished.complaint());
@@ -291,14 +284,16 @@ fn lcov(path: &Path) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::options;
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse(&["bc", "--minutes", "2", "--again"]).unwrap();
-        assert_eq!(options, Options { again: true, time: Duration::from_secs(120), names: vec!["bc".to_owned()] });
-        assert_eq!(Options::parse(&["--full"]).unwrap().time, TIME_FULL);
+        let asked = options::<Options>(&["bc", "--minutes", "2", "--again"]).unwrap();
+        let names = vec!["bc".to_owned()];
+        assert_eq!(asked, Options { again: true, time: Duration::from_secs(120), full: false, names });
+        assert_eq!(options::<Options>(&["--full"]).unwrap().time(), TIME_FULL);
         for bad in [&["jq"][..], &["--minutes"], &["--short"]] {
-            assert!(Options::parse(bad).is_err(), "{bad:?}");
+            assert!(options::<Options>(bad).is_err(), "{bad:?}");
         }
     }
 }

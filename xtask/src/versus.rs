@@ -17,7 +17,7 @@ mod report;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{ensure, Context, Result};
 
 use crate::setup;
 use crate::workspace::{self, root, target_dir};
@@ -52,38 +52,31 @@ const SUBJECTS: [Subject; 4] = [
     Subject { name: "mujs", args: &["@@"], has_data: false, grammar: NO_GRAMMAR },
 ];
 
-const TIME: Duration = Duration::from_secs(10 * 60);
 const TIME_SHORT: Duration = Duration::from_secs(3 * 60);
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Finished campaigns, too.
+    /// Finished campaigns, too
+    #[arg(long)]
     again: bool,
+    /// For each tool
+    #[arg(long = "minutes", value_name = "N", value_parser = minutes, default_value = "10")]
     time: Duration,
-    /// All, if there is none.
+    /// 3 minutes
+    #[arg(long, conflicts_with = "time")]
+    short: bool,
+    /// Subjects [default: all]
+    #[arg(value_parser = SUBJECTS.map(|subject| subject.name))]
     names: Vec<String>,
 }
 
 impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options { again: false, time: TIME, names: Vec::new() };
-        let mut args = args.iter();
-        while let Some(&arg) = args.next() {
-            match arg {
-                "--again" => options.again = true,
-                "--short" => options.time = TIME_SHORT,
-                "--minutes" => options.time = minutes(args.next().context("--minutes needs a number")?)?,
-                option if option.starts_with('-') => bail!("bench versus-afl has no option {option}"),
-                name if SUBJECTS.iter().any(|subject| subject.name == name) => options.names.push(name.to_owned()),
-                unknown => {
-                    bail!(
-                        "no subject is called {unknown}; there are {}",
-                        SUBJECTS.map(|subject| subject.name).join(", ")
-                    )
-                }
-            }
+    fn time(&self) -> Duration {
+        if self.short {
+            TIME_SHORT
+        } else {
+            self.time
         }
-        Ok(options)
     }
 }
 
@@ -123,7 +116,7 @@ pub fn bench(options: &Options) -> Result<bool> {
     let mut is_good = true;
     for subject in SUBJECTS.iter().filter(|subject| is_chosen(subject.name)) {
         println!("{}", subject.name);
-        match compare(&Campaign { subject, time: options.time, tools: &TOOLS }, options.again) {
+        match compare(&Campaign { subject, time: options.time(), tools: &TOOLS }, options.again) {
             Ok(comparison) => comparisons.push(comparison),
             Err(error) => {
                 println!("  FAILED  {error:#}");
@@ -161,17 +154,18 @@ fn folder() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::options;
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse(&["bc", "--minutes", "0.5", "mujs"]).unwrap();
+        let asked = options::<Options>(&["bc", "--minutes", "0.5", "mujs"]).unwrap();
         let names = vec!["bc".to_owned(), "mujs".to_owned()];
-        assert_eq!(options, Options { again: false, time: Duration::from_secs(30), names });
-        assert_eq!(Options::parse(&["--short", "--again"]).unwrap().time, TIME_SHORT);
+        assert_eq!(asked, Options { again: false, time: Duration::from_secs(30), short: false, names });
+        assert_eq!(options::<Options>(&["--short", "--again"]).unwrap().time(), TIME_SHORT);
         for bad in
             [&["lua"][..], &["--minutes"], &["--minutes", "-1"], &["--minutes", "0"], &["--minutes", "x"], &["-x"]]
         {
-            assert!(Options::parse(bad).is_err(), "{bad:?}");
+            assert!(options::<Options>(bad).is_err(), "{bad:?}");
         }
     }
 }

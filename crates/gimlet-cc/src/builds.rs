@@ -22,7 +22,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, Result};
+use anyhow::{Context, Result};
+pub use gimlet_trace::builds::Twin;
 
 use crate::command::CommandLine;
 
@@ -33,99 +34,66 @@ pub enum Build {
     Twin(Twin),
 }
 
-/// A build without labels.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Twin {
-    Plain,
-    Edges,
-    Memory,
-    Asan,
-    Cov,
+/// The twins that are made unless told otherwise.
+const DEFAULT: [Twin; 2] = [Twin::Plain, Twin::Edges];
+
+/// What the pass is to do, if it makes this twin: the sites of both are the same then, as both compile the same text to
+/// the same code.
+pub fn pass_mode(twin: Twin) -> Option<&'static str> {
+    matches!(twin, Twin::Edges | Twin::Memory).then(|| twin.name())
 }
 
-impl Twin {
-    pub const ALL: [Twin; 5] = [Twin::Plain, Twin::Edges, Twin::Memory, Twin::Asan, Twin::Cov];
-    const DEFAULT: [Twin; 2] = [Twin::Plain, Twin::Edges];
+/// The file of a twin beside that of the instrumented build.
+pub fn beside(twin: Twin, path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(twin.suffix());
+    name.into()
+}
 
-    /// The name on the command line, in sections and in names of files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Twin::Plain => "plain",
-            Twin::Edges => "edges",
-            Twin::Memory => "memory",
-            Twin::Asan => "asan",
-            Twin::Cov => "cov",
-        }
+/// What compiles a twin, after the user's options.
+pub fn compile_flags(twin: Twin, command: &CommandLine) -> Vec<OsString> {
+    let mut flags: Vec<&str> = match twin {
+        Twin::Plain | Twin::Edges => vec![],
+        // Reports say who called whom, and what variables are called.
+        Twin::Memory => vec![
+            "-fno-omit-frame-pointer",
+            "-mno-omit-leaf-frame-pointer",
+            "-fno-optimize-sibling-calls",
+            "-fno-discard-value-names",
+        ],
+        Twin::Asan => [ASAN.as_slice(), &["-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE"]].concat(),
+        Twin::Cov => [COV.as_slice(), &["-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation=true"]].concat(),
+    };
+    if matches!(twin, Twin::Plain | Twin::Asan) && !command.has_debug {
+        flags.push("-gline-tables-only");
     }
+    flags.into_iter().map(OsString::from).collect()
+}
 
-    /// What the pass is to do, if it makes this twin: the sites of both are the same then, as both compile the same text to
-    /// the same code.
-    pub fn pass_mode(self) -> Option<&'static str> {
-        matches!(self, Twin::Edges | Twin::Memory).then(|| self.name())
-    }
+/// What links a twin, after the user's options.
+pub fn link_flags(twin: Twin) -> Vec<OsString> {
+    let flags: &[&str] = match twin {
+        Twin::Plain | Twin::Edges | Twin::Memory => &[],
+        Twin::Asan => &ASAN,
+        Twin::Cov => &COV,
+    };
+    flags.iter().map(OsString::from).collect()
+}
 
-    /// The section of an instrumented object that holds this twin.
-    pub fn section(self) -> String {
-        format!(".gimlet.{}", self.name())
+/// An archive of what a twin has in place of the runtime.
+pub fn support(twin: Twin) -> &'static [u8] {
+    match twin {
+        Twin::Plain => include_bytes!(concat!(env!("OUT_DIR"), "/plain.a")),
+        Twin::Edges => include_bytes!(concat!(env!("OUT_DIR"), "/edges.a")),
+        Twin::Memory => include_bytes!(concat!(env!("OUT_DIR"), "/memory.a")),
+        Twin::Asan => include_bytes!(concat!(env!("OUT_DIR"), "/asan.a")),
+        Twin::Cov => include_bytes!(concat!(env!("OUT_DIR"), "/cov.a")),
     }
+}
 
-    /// The file of this twin beside that of the instrumented build.
-    pub fn beside(self, path: &Path) -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".");
-        name.push(self.name());
-        name.into()
-    }
-
-    /// What compiles this twin, after the user's options.
-    pub fn compile_flags(self, command: &CommandLine) -> Vec<OsString> {
-        let mut flags: Vec<&str> = match self {
-            Twin::Plain | Twin::Edges => vec![],
-            // Reports say who called whom, and what variables are called.
-            Twin::Memory => vec![
-                "-fno-omit-frame-pointer",
-                "-mno-omit-leaf-frame-pointer",
-                "-fno-optimize-sibling-calls",
-                "-fno-discard-value-names",
-            ],
-            Twin::Asan => [ASAN.as_slice(), &["-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE"]].concat(),
-            Twin::Cov => {
-                [COV.as_slice(), &["-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation=true"]].concat()
-            }
-        };
-        if matches!(self, Twin::Plain | Twin::Asan) && !command.has_debug {
-            flags.push("-gline-tables-only");
-        }
-        flags.into_iter().map(OsString::from).collect()
-    }
-
-    /// What links this twin, after the user's options.
-    pub fn link_flags(self) -> Vec<OsString> {
-        let flags: &[&str] = match self {
-            Twin::Plain | Twin::Edges | Twin::Memory => &[],
-            Twin::Asan => &ASAN,
-            Twin::Cov => &COV,
-        };
-        flags.iter().map(OsString::from).collect()
-    }
-
-    /// An archive of what this twin has in place of the runtime.
-    pub fn support(self) -> &'static [u8] {
-        match self {
-            Twin::Plain => include_bytes!(concat!(env!("OUT_DIR"), "/plain.a")),
-            Twin::Edges => include_bytes!(concat!(env!("OUT_DIR"), "/edges.a")),
-            Twin::Memory => include_bytes!(concat!(env!("OUT_DIR"), "/memory.a")),
-            Twin::Asan => include_bytes!(concat!(env!("OUT_DIR"), "/asan.a")),
-            Twin::Cov => include_bytes!(concat!(env!("OUT_DIR"), "/cov.a")),
-        }
-    }
-
-    fn parse(name: &str) -> Result<Twin> {
-        match Twin::ALL.into_iter().find(|twin| twin.name() == name) {
-            Some(twin) => Ok(twin),
-            None => bail!("there is no build named '{name}'; known: {}", Twin::ALL.map(Twin::name).join(", ")),
-        }
-    }
+fn parse(name: &str) -> Result<Twin> {
+    let names = || Twin::ALL.iter().map(|twin| twin.name()).collect::<Vec<_>>().join(", ");
+    Twin::from_name(name).with_context(|| format!("there is no build named '{name}'; known: {}", names()))
 }
 
 const ASAN: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
@@ -151,7 +119,7 @@ impl Choice {
     /// Adds or removes the twins of a comma-separated list.
     pub fn add(&mut self, list: &str, is_wanted: bool) -> Result<()> {
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            self.0.push((Twin::parse(name)?, is_wanted));
+            self.0.push((parse(name)?, is_wanted));
         }
         Ok(())
     }
@@ -166,9 +134,9 @@ impl Choice {
     pub fn twins(&self) -> Vec<Twin> {
         let is_wanted = |twin: &Twin| {
             let last = self.0.iter().rev().find(|(named, _)| named == twin);
-            last.map_or(Twin::DEFAULT.contains(twin), |(_, is_wanted)| *is_wanted)
+            last.map_or(DEFAULT.contains(twin), |(_, is_wanted)| *is_wanted)
         };
-        Twin::ALL.into_iter().filter(is_wanted).collect()
+        Twin::ALL.iter().copied().filter(is_wanted).collect()
     }
 }
 
@@ -198,6 +166,6 @@ mod tests {
 
     #[test]
     fn names_of_files() {
-        assert_eq!(Twin::Edges.beside(Path::new("dir/prog.exe")), Path::new("dir/prog.exe.edges"));
+        assert_eq!(beside(Twin::Edges, Path::new("dir/prog.exe")), Path::new("dir/prog.exe.edges"));
     }
 }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::builds::{Build, Twin};
+use crate::builds::{self, Build, Twin};
 use crate::command::{CommandLine, Flag, Input, InputKind, Item, Role, Stage};
 use crate::interrupt::{TempDir, Unfinished};
 use crate::sanitize;
@@ -183,8 +183,8 @@ impl<'a> Compiler<'a> {
 
     fn twin(&mut self, twin: Twin, input: &Input, output: &Path) -> Result<Invocation> {
         let mut args = self.flags(Build::Twin(twin));
-        let mut ours = twin.compile_flags(self.command);
-        if twin.pass_mode().is_some() {
+        let mut ours = builds::compile_flags(twin, self.command);
+        if builds::pass_mode(twin).is_some() {
             ours.extend(pass_flags(self.toolchain, self.command)?);
             ours.extend(preprocessor_flags(self.toolchain, self.command));
         } else {
@@ -195,7 +195,7 @@ impl<'a> Compiler<'a> {
         push_inputs(&mut args, std::iter::once(input));
         args.extend(["-o".into(), output.into()]);
         let mut clang = self.clang(&args, input)?;
-        match (twin, twin.pass_mode()) {
+        match (twin, builds::pass_mode(twin)) {
             // Its reports need the lines.
             (Twin::Memory, Some(mode)) => _ = clang.env(PASS_ENV, mode.into()),
             (_, Some(mode)) => _ = clang.env(PASS_ENV, self.pass_options(vec![mode])),

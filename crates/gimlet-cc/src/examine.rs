@@ -16,7 +16,7 @@ use gimlet_trace::{abi, TraceError};
 use object::read::archive::ArchiveFile;
 use object::{File, Object, ObjectKind, ObjectSection, ObjectSymbol};
 
-use crate::builds::Twin;
+use crate::builds::{self, Twin};
 use crate::tool::Toolchain;
 use crate::twin::{other_version, records};
 
@@ -246,7 +246,7 @@ impl<'a> Examiner<'a> {
     }
 
     fn carried_twins(&mut self, object: &File, twin: Twin) -> Result<Substitute> {
-        let Some(section) = object.section_by_name(&twin.section()) else { return Ok(Substitute::Missing) };
+        let Some(section) = object.section_by_name(twin.section()) else { return Ok(Substitute::Missing) };
         let twins = records(section.data()?)?;
         twins.iter().filter_map(|twin| File::parse(*twin).ok()).for_each(|twin| self.note_wrapped(&twin));
         Ok(Substitute::Files(twins.into_iter().map(|twin| self.write(twin)).collect::<Result<_>>()?))
@@ -297,7 +297,7 @@ impl<'a> Examiner<'a> {
 /// The twin of a shared object: beside it, or beside what a symbolic link names.
 fn shared_twin(path: &Path, twin: Twin) -> Substitute {
     let resolved = path.canonicalize().ok();
-    let candidates = [Some(path.to_path_buf()), resolved].into_iter().flatten().map(|path| twin.beside(&path));
+    let candidates = [Some(path.to_path_buf()), resolved].into_iter().flatten().map(|path| builds::beside(twin, &path));
     candidates.into_iter().find(|path| path.is_file()).map_or(Substitute::Missing, Substitute::Shared)
 }
 

@@ -19,6 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fs, io, thread};
 
 use anyhow::{Context, Result};
+use gimlet_trace::status::BY_SIGNAL;
 
 struct Registry {
     /// The commands that run, as `kill` takes them: negative for a process group.
@@ -97,7 +98,7 @@ fn end(signal: libc::c_int) -> ! {
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
-        libc::_exit(128 + signal)
+        libc::_exit(i32::from(BY_SIGNAL) + signal)
     }
 }
 

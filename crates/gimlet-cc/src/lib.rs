@@ -34,6 +34,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use gimlet_trace::status::Status;
 
 use builds::Choice;
 use command::{CommandLine, Query, Stage, CHECKS};
@@ -56,9 +57,6 @@ impl Language {
     }
 }
 
-/// Exit status for what clang did not get to say itself.
-const EXIT_OURS: u8 = 2;
-
 /// The whole program.
 pub fn main(language: Language) -> ExitCode {
     let language = if invoked_as_cxx() { Language::Cxx } else { language };
@@ -66,7 +64,8 @@ pub fn main(language: Language) -> ExitCode {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
             eprintln!("{}: error: {error:#}", language.program());
-            ExitCode::from(EXIT_OURS)
+            // What clang did not get to say itself.
+            ExitCode::from(Status::Wrong.code())
         }
     }
 }

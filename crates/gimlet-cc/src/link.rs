@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, Context, Result};
 
-use crate::builds::{Build, Twin};
+use crate::builds::{self, Build, Twin};
 use crate::command::{CommandLine, Flag, InputKind, Item, Linkage, Role};
 use crate::compile::{library, push_flag, push_quietly, Compiler};
 use crate::examine::{Examiner, Origin, Substitute, RUNTIME_ROOT};
@@ -297,8 +297,8 @@ impl Linker<'_> {
 
     /// A twin that is not made any more would be taken for one of this program.
     fn remove_stale(&self) {
-        for twin in Twin::ALL.into_iter().filter(|twin| !self.twins.contains(twin)) {
-            let path = twin.beside(&self.output);
+        for twin in Twin::ALL.iter().copied().filter(|twin| !self.twins.contains(twin)) {
+            let path = builds::beside(twin, &self.output);
             let mut magic = [0; 4];
             let is_program = std::fs::File::open(&path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok());
             if is_program && magic == *b"\x7fELF" {
@@ -310,7 +310,7 @@ impl Linker<'_> {
     fn twin_output(&self, twin: Twin) -> PathBuf {
         match self.command.linkage {
             Linkage::Relocatable => self.temp_dir.join(format!("joined-{}.o", twin.name())),
-            _ => twin.beside(&self.output),
+            _ => builds::beside(twin, &self.output),
         }
     }
 
@@ -331,7 +331,7 @@ impl Linker<'_> {
 
     /// What a twin's link has beyond the user's command.
     fn twin_flags(&self, link: &TwinLink) -> Result<Vec<OsString>> {
-        let mut args = link.twin.link_flags();
+        let mut args = builds::link_flags(link.twin);
         for dir in &link.run_dirs {
             args.extend(["-Xlinker", "-rpath", "-Xlinker"].map(OsString::from));
             args.push(dir.into());
@@ -339,7 +339,7 @@ impl Linker<'_> {
         match self.command.linkage {
             Linkage::Shared => {
                 args.extend(["-Xlinker", "-soname", "-Xlinker"].map(OsString::from));
-                args.push(link.twin.beside(Path::new(&self.soname())).into());
+                args.push(builds::beside(link.twin, Path::new(&self.soname())).into());
                 if link.twin == Twin::Asan {
                     // The sanitizers' runtime is in the executable, too.
                     args.push("-Wl,-z,undefs".into());
@@ -348,7 +348,7 @@ impl Linker<'_> {
             _ => args.extend(self.export_flag().filter(|flag| flag != "-rdynamic")),
         }
         let support = self.temp_dir.join(format!("support-{}.a", link.twin.name()));
-        std::fs::write(&support, link.twin.support()).context("can't write a temporary file")?;
+        std::fs::write(&support, builds::support(link.twin)).context("can't write a temporary file")?;
         args.push(support.into());
         if link.twin == Twin::Memory {
             args.extend(self.memory_runtime(link)?);
@@ -393,7 +393,7 @@ impl Linker<'_> {
 
     /// The loader looks for a twin by its soname.
     fn link_soname(&self, twin: Twin, path: &Path) {
-        let link = twin.beside(&self.output.with_file_name(self.soname()));
+        let link = builds::beside(twin, &self.output.with_file_name(self.soname()));
         if link.file_name() == path.file_name() {
             return;
         }

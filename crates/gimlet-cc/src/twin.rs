@@ -71,7 +71,7 @@ pub fn embed(toolchain: &Toolchain, object: &Path, twins: &[(Twin, PathBuf)], te
         let section = twin.section();
         let content = temp_dir.join(format!("{}.section", twin.name()));
         std::fs::write(&content, record(&read(path)?)).context("can't write a temporary file")?;
-        objcopy.arg("--remove-section").arg(&section);
+        objcopy.arg("--remove-section").arg(section);
         objcopy.arg("--add-section").arg(format!("{section}={}", content.display()));
         objcopy.arg("--set-section-flags").arg(format!("{section}=exclude,readonly"));
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use gimlet_trace::builds::Twin;
 use gimlet_trace::edges::{EdgeTable, COUNTERS_SECTION, EDGES_SECTION};
 use gimlet_trace::site::{SiteTable, SITES_SECTION};
 use gimlet_trace::{TraceError, FORMAT_VERSION, VERSION_MAGIC, VERSION_SECTION};
@@ -51,22 +52,19 @@ pub fn read_program(path: &Path) -> Result<Vec<SiteTable>, ExecError> {
     sites_of(&file, path)
 }
 
-/// Suffixes of the builds beside an instrumented program, and what they are called.
-const TWINS: [(&str, &str); 5] = [
-    (".plain", "plain"),
-    (".edges", "counting"),
-    (".memory", "memory-checking"),
-    (".asan", "sanitizer"),
-    (".cov", "coverage"),
-];
+/// Where a build of a program is, whether it is there or not.
+pub fn beside(program: &Path, twin: Twin) -> PathBuf {
+    let mut name = program.as_os_str().to_owned();
+    name.push(twin.suffix());
+    name.into()
+}
 
 /// The error of taking another build for the instrumented program, if that is beside it.
 fn twin(path: &Path) -> Option<ExecError> {
-    let name = path.to_str()?;
-    let (instrumented, build) = TWINS.iter().find_map(|(suffix, build)| Some((name.strip_suffix(suffix)?, build)))?;
+    let (instrumented, twin) = Twin::of_file(path.to_str()?)?;
     let instrumented = PathBuf::from(instrumented);
     read_program(&instrumented).ok()?;
-    Some(ExecError::Twin { program: path.to_path_buf(), build, instrumented })
+    Some(ExecError::Twin { program: path.to_path_buf(), build: twin.adjective(), instrumented })
 }
 
 /// The site tables of a shared object; none if it was not instrumented.

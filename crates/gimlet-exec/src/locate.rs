@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
 use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder};
+use gimlet_trace::finding::Kind;
 use gimlet_trace::memory::REPORT_SYMBOL;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
@@ -36,8 +37,6 @@ const PAUSE: Duration = Duration::from_micros(200);
 /// News of one process that are looked at before others have their turn, and the clock.
 const N_NEWS_MAX: usize = 64;
 
-/// What the memory build calls memory that nobody can reach.
-const LEAK: &str = "leak";
 /// In the symbols of the memory build's runtime, which has no lines.
 const MEMORY_RUNTIME: &str = "gimlet_mem";
 
@@ -87,7 +86,7 @@ pub fn locate(program: &Path, args: &[OsString], input: &Input, options: &Target
             let n_runtime = frames.iter().rposition(is_runtime).map_or(0, |last| last + 1);
             frames.drain(..n_runtime);
             // Where the program ended says nothing of what it has lost.
-            let lost = violation.as_ref().filter(|violation| violation.kind == LEAK);
+            let lost = violation.as_ref().filter(|violation| violation.kind == Kind::Leak);
             if let Some(object) = lost.and_then(|violation| violation.object.as_ref()) {
                 frames.clone_from(&object.made);
             }

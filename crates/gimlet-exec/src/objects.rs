@@ -13,9 +13,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use gimlet_trace::builds::Twin;
 use gimlet_trace::event::{LostReason, Tally, TallyKind};
 use gimlet_trace::Trace;
 use object::{Object, ObjectSection, ObjectSymbol};
+
+use crate::image::beside;
 
 /// What an instrumented object wants of the program.
 const NEEDED: &str = "gimlet_rt_register";
@@ -189,7 +192,7 @@ fn loader_of(program: &Path) -> Option<PathBuf> {
 /// Where a build of a library may be: the folders of the objects that the program was linked with, which its twins know,
 /// and those around it.
 fn folders(program: &Path) -> Vec<PathBuf> {
-    let plain = PathBuf::from(format!("{}.plain", program.display()));
+    let plain = beside(program, Twin::Plain);
     let mut folders = run_paths(&plain);
     for parent in program.ancestors().skip(1).take(N_PARENTS) {
         folders.extend(BESIDE.iter().map(|beside| if beside.is_empty() { parent.into() } else { parent.join(beside) }));

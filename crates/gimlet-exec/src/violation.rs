@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use gimlet_trace::finding::{Access, Kind};
 use gimlet_trace::memory::REPORT_MAGIC;
 
 use crate::locate::Frame;
@@ -12,10 +13,9 @@ use crate::locate::Frame;
 /// An access that is not right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// As findings call it: `heap-out-of-bounds`.
-    pub kind: String,
-    /// What was going to be done: read, write, free, allocate, decide.
-    pub access: String,
+    pub kind: Kind,
+    /// What was going to be done.
+    pub access: Access,
     pub n_bytes: u64,
     /// The library function that was to do it.
     pub function: Option<String>,
@@ -47,8 +47,8 @@ pub(crate) fn parse(text: &str, mut frames_at: impl FnMut(u64) -> Vec<Frame>) ->
     let text = text.strip_prefix(REPORT_MAGIC)?;
     let mut fields = text.lines().filter_map(|line| line.split_once(':').map(|(name, value)| (name, value.trim())));
     let mut violation = Violation {
-        kind: fields.next().filter(|(name, _)| *name == "kind")?.1.to_owned(),
-        access: String::new(),
+        kind: Kind::from_name(fields.next().filter(|(name, _)| *name == "kind")?.1)?,
+        access: Access::Read,
         n_bytes: 0,
         function: None,
         object: None,
@@ -60,7 +60,7 @@ pub(crate) fn parse(text: &str, mut frames_at: impl FnMut(u64) -> Vec<Frame>) ->
     for (name, value) in fields {
         let object = violation.object.get_or_insert_with(Object::default);
         match name {
-            "access" => violation.access = value.to_owned(),
+            "access" => violation.access = Access::from_name(value).unwrap_or(Access::Read),
             "bytes" => violation.n_bytes = value.parse().unwrap_or(0),
             "function" => violation.function = Some(value.to_owned()),
             "object" => object.place = value.to_owned(),
@@ -99,18 +99,18 @@ fn place(frames: &[Frame]) -> Option<String> {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if let Some(object) = self.object.as_ref().filter(|_| self.kind == "leak") {
+        if let Some(object) = self.object.as_ref().filter(|_| self.kind == Kind::Leak) {
             return write!(f, "loses{object}");
         }
-        match self.access.as_str() {
-            "decide" => {
+        match self.access {
+            Access::Decide => {
                 write!(f, "depends on memory that nobody has written to")?;
                 return self.function.iter().try_for_each(|function| write!(f, ", read by {function}"));
             }
-            "free" => write!(f, "frees")?,
-            "allocate" => write!(f, "allocates {}", bytes(self.n_bytes))?,
-            "write" => write!(f, "writes {}", bytes(self.n_bytes))?,
-            _ => write!(f, "reads {}", bytes(self.n_bytes))?,
+            Access::Free => write!(f, "frees")?,
+            Access::Allocate => write!(f, "allocates {}", bytes(self.n_bytes))?,
+            Access::Write => write!(f, "writes {}", bytes(self.n_bytes))?,
+            Access::Read => write!(f, "reads {}", bytes(self.n_bytes))?,
         }
         if let Some(function) = &self.function {
             write!(f, " by {function}")?;
@@ -181,7 +181,7 @@ mod tests {
              size: 10\noffset: 12\nmade: 0x11 0x100\n"
         );
         let violation = parse(&text, frames_at).unwrap();
-        assert_eq!(violation.kind, "heap-out-of-bounds");
+        assert_eq!((violation.kind, violation.access), (Kind::HeapOutOfBounds, Access::Write));
         assert_eq!(violation.object.as_ref().map(|object| object.made.len()), Some(1));
         assert_eq!(
             violation.to_string(),
@@ -201,6 +201,7 @@ mod tests {
     fn other_texts_are_no_reports() {
         assert_eq!(parse("kind: heap-out-of-bounds\n", frames_at), None);
         assert_eq!(parse(REPORT_MAGIC, frames_at), None);
+        assert_eq!(parse(&format!("{REPORT_MAGIC}\nkind: bug\naccess: read\n"), frames_at), None);
         let bare = parse(&format!("{REPORT_MAGIC}\nkind: allocation-overflow\naccess: allocate\nbytes: 7"), frames_at);
         assert_eq!(bare.unwrap().to_string(), "allocates 7 bytes");
     }

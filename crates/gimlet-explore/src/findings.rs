@@ -1,145 +1,16 @@
 //! Crashes, hangs and their like: told apart, confirmed, and kept with the smallest input that shows them.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use gimlet_exec::locate::{Crash, Frame};
+pub use gimlet_trace::finding::Kind;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
-use serde_json::{json, Value};
+use serde_json::json;
 
 use crate::shown::ShownBy;
 use crate::walk::hash;
-
-/// What is wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    Abort,
-    Assertion,
-    Segv,
-    DivisionByZero,
-    DivisionOverflow,
-    SignedOverflow,
-    ShiftOutOfRange,
-    Unreachable,
-    Trap,
-    Timeout,
-    OutOfMemory,
-    HeapOutOfBounds,
-    StackOutOfBounds,
-    GlobalOutOfBounds,
-    UseAfterFree,
-    UseAfterReturn,
-    DoubleFree,
-    InvalidFree,
-    NullDereference,
-    WildDereference,
-    Overlap,
-    UnterminatedString,
-    Uninitialised,
-    AllocationOverflow,
-    Leak,
-}
-
-impl Kind {
-    pub const ALL: [Kind; 25] = [
-        Kind::Abort,
-        Kind::Assertion,
-        Kind::Segv,
-        Kind::DivisionByZero,
-        Kind::DivisionOverflow,
-        Kind::SignedOverflow,
-        Kind::ShiftOutOfRange,
-        Kind::Unreachable,
-        Kind::Trap,
-        Kind::Timeout,
-        Kind::OutOfMemory,
-        Kind::HeapOutOfBounds,
-        Kind::StackOutOfBounds,
-        Kind::GlobalOutOfBounds,
-        Kind::UseAfterFree,
-        Kind::UseAfterReturn,
-        Kind::DoubleFree,
-        Kind::InvalidFree,
-        Kind::NullDereference,
-        Kind::WildDereference,
-        Kind::Overlap,
-        Kind::UnterminatedString,
-        Kind::Uninitialised,
-        Kind::AllocationOverflow,
-        Kind::Leak,
-    ];
-
-    pub fn from_name(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// All names, for a message.
-    pub fn names() -> String {
-        Kind::ALL.map(Kind::name).join(", ")
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Abort => "abort",
-            Kind::Assertion => "assertion",
-            Kind::Segv => "segv",
-            Kind::DivisionByZero => "division-by-zero",
-            Kind::DivisionOverflow => "division-overflow",
-            Kind::SignedOverflow => "signed-overflow",
-            Kind::ShiftOutOfRange => "shift-out-of-range",
-            Kind::Unreachable => "unreachable",
-            Kind::Trap => "trap",
-            Kind::Timeout => "timeout",
-            Kind::OutOfMemory => "out-of-memory",
-            Kind::HeapOutOfBounds => "heap-out-of-bounds",
-            Kind::StackOutOfBounds => "stack-out-of-bounds",
-            Kind::GlobalOutOfBounds => "global-out-of-bounds",
-            Kind::UseAfterFree => "use-after-free",
-            Kind::UseAfterReturn => "use-after-return",
-            Kind::DoubleFree => "double-free",
-            Kind::InvalidFree => "invalid-free",
-            Kind::NullDereference => "null-dereference",
-            Kind::WildDereference => "wild-dereference",
-            Kind::Overlap => "overlap",
-            Kind::UnterminatedString => "unterminated-string",
-            Kind::Uninitialised => "uninitialised",
-            Kind::AllocationOverflow => "allocation-overflow",
-            Kind::Leak => "leak",
-        }
-    }
-
-    /// Whether it is about accesses to memory, which have objects.
-    pub fn is_of_memory(self) -> bool {
-        matches!(
-            self,
-            Kind::HeapOutOfBounds
-                | Kind::StackOutOfBounds
-                | Kind::GlobalOutOfBounds
-                | Kind::UseAfterFree
-                | Kind::UseAfterReturn
-                | Kind::DoubleFree
-                | Kind::InvalidFree
-                | Kind::Overlap
-                | Kind::UnterminatedString
-                | Kind::Uninitialised
-                | Kind::AllocationOverflow
-                | Kind::Leak
-        )
-    }
-
-    /// Whether its input belongs among the hangs.
-    pub fn is_hang(self) -> bool {
-        self == Kind::Timeout
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// Something that is wrong with the program.
 #[derive(Clone, Debug)]
@@ -161,16 +32,20 @@ pub struct Finding {
     pub ended: String,
 }
 
+/// As a store keeps a frame: function, file, line, whether it is the program's own.
+type FrameRecord = (String, Option<String>, u32, bool);
+
 impl Finding {
     /// As a store keeps it.
     pub fn to_record(&self, signature: u64, run: Option<u64>) -> gimlet_store::Finding {
-        let frame = |frame: &Frame| json!([frame.function, frame.file, frame.line, frame.is_program]);
+        let frame = |frame: &Frame| (frame.function.clone(), frame.file.clone(), frame.line, frame.is_program);
+        let stack: Vec<FrameRecord> = self.stack.iter().map(frame).collect();
         gimlet_store::Finding {
             id: self.id as u64,
             kind: self.kind.name().to_owned(),
             signature,
             run,
-            stack: Value::from_iter(self.stack.iter().map(frame)).to_string(),
+            stack: json!(stack).to_string(),
             shown_by: self.shown_by.to_bits(),
             input: self.input.clone(),
             path: self.path.to_string_lossy().into_owned(),
@@ -181,16 +56,9 @@ impl Finding {
 
     /// From a store; `None` if that has something else.
     pub fn from_record(record: gimlet_store::Finding) -> Option<Finding> {
-        let frame = |frame: &Value| {
-            Some(Frame {
-                function: frame[0].as_str()?.to_owned(),
-                file: frame[1].as_str().map(str::to_owned),
-                line: frame[2].as_u64()? as u32,
-                is_program: frame[3].as_bool()?,
-            })
-        };
-        let stack: Value = serde_json::from_str(&record.stack).ok()?;
-        let stack: Vec<Frame> = stack.as_array()?.iter().map(frame).collect::<Option<_>>()?;
+        let stack: Vec<FrameRecord> = serde_json::from_str(&record.stack).ok()?;
+        let frame = |(function, file, line, is_program)| Frame { function, file, line, is_program };
+        let stack: Vec<Frame> = stack.into_iter().map(frame).collect();
         Some(Finding {
             id: record.id as usize,
             kind: Kind::from_name(&record.kind)?,
@@ -243,7 +111,7 @@ fn is_overflow_handler(function: &str) -> bool {
 pub fn kind_of(crash: &Crash) -> Kind {
     let has = |names: &[&str]| crash.frames.iter().any(|frame| names.contains(&frame.function.as_str()));
     let begins = |prefix: &str| crash.frames.iter().any(|frame| frame.function.starts_with(prefix));
-    if let Some(kind) = crash.violation.as_ref().and_then(|violation| Kind::from_name(&violation.kind)) {
+    if let Some(kind) = crash.violation.as_ref().map(|violation| violation.kind) {
         return kind;
     }
     match crash.outcome {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gimlet_trace::builds::Twin;
+
 /// A build of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Build {
@@ -20,10 +22,10 @@ impl Build {
 
     pub fn name(self) -> &'static str {
         match self {
-            Build::Plain => "plain",
+            Build::Plain => Twin::Plain.name(),
             Build::Instrumented => "instrumented",
-            Build::Memory => "memory",
-            Build::Asan => "asan",
+            Build::Memory => Twin::Memory.name(),
+            Build::Asan => Twin::Asan.name(),
         }
     }
 }

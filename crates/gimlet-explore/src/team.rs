@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use gimlet_exec::dependent::{ask_to_end, pause};
 use gimlet_exec::watch::TICK;
 use gimlet_store::{Finding, Glance, StoreError};
+use gimlet_trace::status::{Status, BY_SIGNAL};
 
 use crate::corpus::STORE;
 use crate::folder::PRIVATE;
@@ -34,8 +35,6 @@ pub const ERRORS: &str = "errors.txt";
 const PAUSE: Duration = Duration::from_secs(2);
 /// A pause is at least so many times as long as a look.
 const N_LOOKS_A_PAUSE: u32 = 50;
-/// Exit codes of a worker that ended because it was asked to: without and with findings, or before there were any.
-const GOOD_ENDS: [i32; 3] = [0, 10, 143];
 /// How long a worker may take to end when it is asked to.
 const FAREWELL: Duration = Duration::from_secs(20);
 
@@ -85,6 +84,12 @@ impl Place {
         let others = (0..self.share.n_workers).filter(|&number| number != self.share.number);
         others.map(|number| (name(number), folder(&self.out, number))).collect()
     }
+}
+
+/// Whether the exit status of a worker is that of one that ended because it was asked to: with its search, or before that
+/// had begun.
+fn is_good_end(code: i32) -> bool {
+    Status::ends_a_search(code) || code == i32::from(BY_SIGNAL) + libc::SIGTERM
 }
 
 /// Another worker, as the leader knows it.
@@ -208,7 +213,7 @@ impl Mate {
     fn farewell(&mut self, deadline: Instant) -> Option<String> {
         while self.end.is_none() {
             if self.has_ended() {
-                let is_well = self.end.and_then(|end| end.code()).is_some_and(|code| GOOD_ENDS.contains(&code));
+                let is_well = self.end.and_then(|end| end.code()).is_some_and(is_good_end);
                 return (!is_well).then(|| format!("{} {}", name(self.number), self.cause()));
             }
             if Instant::now() >= deadline {
@@ -244,6 +249,12 @@ mod unit_tests {
         for other in ["id:000001,src:000001,op:flip", "id:000001,sync:main,src:000001", "id:000001,sync:workers"] {
             assert!(!is_of_team(other), "{other}");
         }
+    }
+
+    #[test]
+    fn workers_end_when_they_are_asked_to() {
+        assert!([0, 10, 143].into_iter().all(is_good_end));
+        assert!([1, 2, 3, 4, 130, 137].into_iter().all(|code| !is_good_end(code)));
     }
 
     #[test]

@@ -4,68 +4,11 @@
 //! error, and stays in a variable, from which the driver reads it; that finds out
 //! functions and lines of the addresses.
 
+pub use gimlet_trace::finding::{Access, Kind as Error};
 use gimlet_trace::memory::{DEAD, REPORT_LEN, REPORT_MAGIC};
 
 use crate::objects::{self, Kind};
 use crate::{places, telling};
-
-/// What is wrong.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Error {
-    HeapOutOfBounds,
-    StackOutOfBounds,
-    GlobalOutOfBounds,
-    UseAfterFree,
-    UseAfterReturn,
-    DoubleFree,
-    InvalidFree,
-    Overlap,
-    UnterminatedString,
-    Uninitialised,
-    AllocationOverflow,
-    Leak,
-}
-
-impl Error {
-    fn name(self) -> &'static str {
-        match self {
-            Error::HeapOutOfBounds => "heap-out-of-bounds",
-            Error::StackOutOfBounds => "stack-out-of-bounds",
-            Error::GlobalOutOfBounds => "global-out-of-bounds",
-            Error::UseAfterFree => "use-after-free",
-            Error::UseAfterReturn => "use-after-return",
-            Error::DoubleFree => "double-free",
-            Error::InvalidFree => "invalid-free",
-            Error::Overlap => "overlap",
-            Error::UnterminatedString => "unterminated-string",
-            Error::Uninitialised => "uninitialised",
-            Error::AllocationOverflow => "allocation-overflow",
-            Error::Leak => "leak",
-        }
-    }
-}
-
-/// What was going to be done.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    Read,
-    Write,
-    Free,
-    Allocate,
-    Decide,
-}
-
-impl Access {
-    fn name(self) -> &'static str {
-        match self {
-            Access::Read => "read",
-            Access::Write => "write",
-            Access::Free => "free",
-            Access::Allocate => "allocate",
-            Access::Decide => "decide",
-        }
-    }
-}
 
 /// A text of limited length.
 #[repr(C)]

@@ -48,6 +48,7 @@ pub mod builds;
 pub mod container;
 pub mod edges;
 pub mod event;
+pub mod finding;
 pub mod freestanding;
 pub mod input;
 pub mod label;
@@ -55,6 +56,7 @@ pub mod memory;
 pub mod node;
 pub mod shm;
 pub mod site;
+pub mod status;
 pub mod stretch;
 pub mod trace;
 

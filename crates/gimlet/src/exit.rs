@@ -6,6 +6,7 @@ use anyhow::Error;
 use gimlet_exec::ExecError;
 use gimlet_explore::corpus::MANIFEST;
 use gimlet_explore::{ExploreError, StoreError};
+use gimlet_trace::status::{Status, BY_SIGNAL};
 
 use crate::interrupt;
 
@@ -23,10 +24,17 @@ pub enum Verdict {
     Unread,
 }
 
-/// Exit codes of `gimlet run` beside the usual ones.
-const FOUND: u8 = 10;
-const ENVIRONMENT: u8 = 3;
-const UNREAD: u8 = 4;
+impl From<Verdict> for Status {
+    fn from(verdict: Verdict) -> Status {
+        match verdict {
+            Verdict::Good => Status::Good,
+            Verdict::Bad => Status::Bad,
+            Verdict::Incomplete => Status::Wrong,
+            Verdict::Found => Status::Found,
+            Verdict::Unread => Status::Unread,
+        }
+    }
+}
 
 /// An error with what to do about it.
 #[derive(Debug)]
@@ -53,21 +61,22 @@ pub fn finish(result: Result<Verdict, Error>) -> ExitCode {
     if let (Some(signal), false) = (interrupt::received(), matches!(result, Ok(Verdict::Good | Verdict::Found))) {
         interrupt::restore_terminal();
         tell!("gimlet: interrupted");
-        return ExitCode::from(128 + signal);
+        return ExitCode::from(BY_SIGNAL + signal);
     }
-    match result {
-        Ok(Verdict::Good) => ExitCode::SUCCESS,
-        Ok(Verdict::Bad) => ExitCode::from(1),
-        Ok(Verdict::Incomplete) => ExitCode::from(2),
-        Ok(Verdict::Found) => ExitCode::from(FOUND),
-        Ok(Verdict::Unread) => ExitCode::from(UNREAD),
+    let status = match result {
+        Ok(verdict) => verdict.into(),
         // Whoever read our output has seen enough.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => Status::Good,
         Err(error) => {
             report(&error);
-            ExitCode::from(if is_of_machine(&error) { ENVIRONMENT } else { 2 })
+            if is_of_machine(&error) {
+                Status::Machine
+            } else {
+                Status::Wrong
+            }
         }
-    }
+    };
+    ExitCode::from(status.code())
 }
 
 /// Whether it is the machine that is to blame, and not what the user wrote.

@@ -27,6 +27,7 @@ use gimlet_explore::share::Share;
 use gimlet_explore::strategy::Kind;
 use gimlet_explore::suppress::Rule;
 use gimlet_solver::log;
+use gimlet_trace::status::Status;
 
 use self::found::FoundArgs;
 use self::grammar::{GrammarArgs, GrammarPlan};
@@ -691,7 +692,7 @@ fn refuse(error: &clap::Error) -> ! {
         Some(option) if error.kind() == ErrorKind::UnknownArgument => {
             let similar = context(ContextKind::SuggestedArg).map(|similar| format!("{similar} is one"));
             exit::say(&format!("unknown option '{option}'; see --help"), similar.as_deref());
-            std::process::exit(2)
+            std::process::exit(Status::Wrong.code().into())
         }
         _ => error.exit(),
     }

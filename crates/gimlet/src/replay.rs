@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::error::describe;
+use gimlet_exec::image::beside;
 use gimlet_exec::locate::locate;
 use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions};
 use gimlet_explore::{corpus, findings};
-use gimlet_trace::builds::{ASAN_SUFFIX, COV_SUFFIX, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
+use gimlet_trace::builds::Twin;
 use gimlet_trace::{Input, SourceKind};
 
 use crate::exit::{hinted, Verdict};
@@ -164,16 +165,10 @@ pub fn tests(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// The build to run stands beside the program; who names one may mean it.
 fn build_of(program: &Path) -> PathBuf {
-    let name = program.to_string_lossy();
-    if [PLAIN_SUFFIX, MEMORY_SUFFIX, EDGES_SUFFIX, ASAN_SUFFIX, COV_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
-    {
+    if Twin::of_file(&program.to_string_lossy()).is_some() {
         return program.to_owned();
     }
-    manifest::replayed(program).unwrap_or_else(|| {
-        let mut name = program.as_os_str().to_owned();
-        name.push(PLAIN_SUFFIX);
-        name.into()
-    })
+    manifest::replayed(program).unwrap_or_else(|| beside(program, Twin::Plain))
 }
 
 fn show(out: &mut impl Write, captured: &Captured) -> io::Result<()> {

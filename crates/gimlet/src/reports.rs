@@ -62,7 +62,8 @@ fn way(explorer: &mut Explorer, finding: &Finding) -> String {
 }
 
 fn text(finding: &Finding, command: &str, way: &str) -> String {
-    let mut text = format!("{} {}\n{}\n", finding.kind, place(finding.frame.as_ref()), finding.ended);
+    let mut text = format!("{} {}\n", finding.kind, place(finding.frame.as_ref()));
+    let _ = writeln!(text, "{}\n{}", finding.kind.meaning(), finding.ended);
     let _ = writeln!(text, "{}", shown(finding.shown_by));
     text.push_str("\nstack, the innermost function first:\n");
     for frame in finding.stack.iter().filter(|frame| frame.is_program) {

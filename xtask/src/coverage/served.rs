@@ -4,7 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{ensure, Context, Result};
+use gimlet_exec::image::beside;
 use gimlet_exec::{Confinement, EdgesTarget, Limits, Output, TargetOptions};
+use gimlet_trace::builds::Twin;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
@@ -34,7 +36,7 @@ pub fn test(scratch: &Path) -> Result<()> {
     let program = scratch.join("restless");
     let source = root().join("tests/edges/restless.c");
     process::run(Command::new(release("gimlet-cc")).arg("-O1").arg(source).arg("-o").arg(&program))?;
-    let program = super::beside(&program, "edges");
+    let program = beside(&program, Twin::Edges);
     run_all(&program, Confinement::Off).context("unconfined")?;
     run_all(&program, Confinement::probe()).context("confined")
 }

@@ -1,6 +1,7 @@
 //! The `//~` lines of programs to explore. tests/explore/README.md is their manual.
 
 use anyhow::{bail, ensure, Context, Result};
+use gimlet_trace::finding::Kind;
 
 use super::sources::{Sources, STDIN};
 use crate::process::End;
@@ -47,21 +48,6 @@ pub struct Expected {
     pub function: String,
 }
 
-/// What findings are called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Abort,
-    Assertion,
-    Segv,
-    DivisionByZero,
-    DivisionOverflow,
-    Unreachable,
-    Timeout,
-    OutOfMemory,
-    /// What the memory build says, which ends with this signal then.
-    Memory(&'static str, i32),
-}
-
 /// The exit status of `gimlet run`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
@@ -70,59 +56,28 @@ pub enum Exit {
     Any,
 }
 
-const KINDS: &[(&str, Kind)] = &[
-    ("abort", Kind::Abort),
-    ("assertion", Kind::Assertion),
-    ("segv", Kind::Segv),
-    ("division-by-zero", Kind::DivisionByZero),
-    ("division-overflow", Kind::DivisionOverflow),
-    ("unreachable", Kind::Unreachable),
-    ("timeout", Kind::Timeout),
-    ("out-of-memory", Kind::OutOfMemory),
-    ("heap-out-of-bounds", Kind::Memory("heap-out-of-bounds", 6)),
-    ("stack-out-of-bounds", Kind::Memory("stack-out-of-bounds", 6)),
-    ("global-out-of-bounds", Kind::Memory("global-out-of-bounds", 6)),
-    ("use-after-free", Kind::Memory("use-after-free", 6)),
-    ("use-after-return", Kind::Memory("use-after-return", 6)),
-    ("double-free", Kind::Memory("double-free", 6)),
-    ("invalid-free", Kind::Memory("invalid-free", 6)),
-    ("null-dereference", Kind::Memory("null-dereference", 11)),
-    ("wild-dereference", Kind::Memory("wild-dereference", 11)),
-    ("overlap", Kind::Memory("overlap", 6)),
-    ("unterminated-string", Kind::Memory("unterminated-string", 6)),
-    ("uninitialised", Kind::Memory("uninitialised", 0)),
-    ("allocation-overflow", Kind::Memory("allocation-overflow", 0)),
-    ("leak", Kind::Memory("leak", 0)),
-];
-
 /// Directives that mean here what they mean in tests/programs.
 const INPUTS: &[&str] = &["STDIN", "FILE", "OPEN", "ENV", "ARGS", "SYMBOLIC-ARGS", "STRINGS", "FLAGS"];
 
 /// What marks a line that a finding may be in.
 const HERE: &str = "//~ HERE";
 
-impl Kind {
-    pub fn parse(name: &str) -> Result<Kind> {
-        let known = KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-        known.with_context(|| format!("unknown kind '{name}'"))
+/// How the build ends on which findings of a kind are replayed: PROG.memory for errors of memory, else PROG.plain.
+pub fn end(kind: Kind) -> End {
+    match kind {
+        Kind::Segv | Kind::NullDereference | Kind::WildDereference => End::Signal(11),
+        Kind::DivisionByZero | Kind::DivisionOverflow => End::Signal(8),
+        Kind::Trap => End::Signal(4),
+        Kind::Timeout => End::TimedOut,
+        Kind::OutOfMemory => End::OutOfMemory,
+        _ if goes_on(kind) => End::Exit(0),
+        _ => End::Signal(6),
     }
+}
 
-    pub fn name(self) -> &'static str {
-        KINDS.iter().find(|(_, kind)| *kind == self).map_or("?", |(name, _)| name)
-    }
-
-    /// How the build ends on which findings are replayed.
-    pub fn end(self) -> End {
-        match self {
-            Kind::Abort | Kind::Assertion | Kind::Unreachable => End::Signal(6),
-            Kind::Segv => End::Signal(11),
-            Kind::DivisionByZero | Kind::DivisionOverflow => End::Signal(8),
-            Kind::Timeout => End::TimedOut,
-            Kind::OutOfMemory => End::OutOfMemory,
-            Kind::Memory(_, 0) => End::Exit(0),
-            Kind::Memory(_, signal) => End::Signal(signal),
-        }
-    }
+/// Whether a run goes on as if nothing were wrong: such an error takes two runs, labels, or an option to see.
+pub fn goes_on(kind: Kind) -> bool {
+    matches!(kind, Kind::Uninitialised | Kind::AllocationOverflow | Kind::Leak)
 }
 
 impl Directives {
@@ -223,7 +178,8 @@ impl Directives {
 
 fn expected(value: &str) -> Result<Expected> {
     let (kind, function) = value.split_once(' ').context("FINDS: kind function")?;
-    Ok(Expected { kind: Kind::parse(kind)?, function: function.trim().to_owned() })
+    let kind = Kind::from_name(kind).with_context(|| format!("unknown kind '{kind}'; kinds are {}", Kind::names()))?;
+    Ok(Expected { kind, function: function.trim().to_owned() })
 }
 
 fn yes_or_no(value: &str) -> Result<bool> {
@@ -272,7 +228,10 @@ mod tests {
     }
 
     #[test]
-    fn kinds_have_names() {
-        assert!(KINDS.iter().all(|(name, kind)| kind.name() == *name && Kind::parse(name).unwrap() == *kind));
+    fn runs_end_by_kind() {
+        assert_eq!(end(Kind::HeapOutOfBounds), End::Signal(6));
+        assert_eq!(end(Kind::WildDereference), End::Signal(11));
+        assert_eq!(end(Kind::Leak), End::Exit(0));
+        assert_eq!(end(Kind::Timeout), End::TimedOut);
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use gimlet_trace::finding::Kind;
 use serde_json::Value;
 
 use super::directives::Directives;
@@ -28,7 +29,7 @@ pub struct Summary {
 
 #[derive(Clone, Debug)]
 pub struct Finding {
-    pub kind: String,
+    pub kind: Kind,
     pub function: String,
     pub file: String,
     pub line: u64,
@@ -97,7 +98,7 @@ impl Summary {
         let mut is_expected = vec![false; self.findings.len()];
         for expected in &directives.finds {
             let is_it = |finding: &Finding| {
-                finding.kind == expected.kind.name()
+                finding.kind == expected.kind
                     && finding.function == expected.function
                     && (directives.here.is_empty() || directives.here.contains(&finding.line))
                     && Path::new(&finding.file).file_name() == Some(source.as_ref())
@@ -109,12 +110,8 @@ impl Summary {
                         complaints.push(format!("not confirmed: {}", self.findings[index].text()));
                     }
                 }
-                None => complaints.push(format!(
-                    "no {} in {} at {source}:{:?}",
-                    expected.kind.name(),
-                    expected.function,
-                    directives.here
-                )),
+                None => complaints
+                    .push(format!("no {} in {} at {source}:{:?}", expected.kind, expected.function, directives.here)),
             }
         }
         let others = self.findings.iter().zip(is_expected).filter(|(_, is_expected)| !is_expected);
@@ -131,15 +128,17 @@ impl Finding {
 
 fn finding(json: &Value) -> Result<Finding> {
     json.get("id").context("a finding has no id")?;
+    let kind = text_of(json, "kind")?;
+    let kind = Kind::from_name(&kind).with_context(|| format!("has a finding of unknown kind '{kind}'"))?;
     Ok(Finding {
-        kind: text_of(json, "kind")?,
+        kind,
         function: text_of(json, "function")?,
         file: text_of(json, "file")?,
         line: number(json, "line")?,
         input: text_of(json, "input")?.into(),
         // How a size was computed is known to labels alone: no other build can say that it wrapped around.
         is_confirmed: json["confirmed"].as_bool().context("a finding has no confirmed")?
-            || (json["kind"] == "allocation-overflow" && json["shown_by"] == serde_json::json!(["instrumented"])),
+            || (kind == Kind::AllocationOverflow && json["shown_by"] == serde_json::json!(["instrumented"])),
     })
 }
 

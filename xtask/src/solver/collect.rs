@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::{ensure, Context, Result};
 
 use super::{home, solve, Query};
-use crate::process::{capture, End, Finished};
+use crate::process::{capture, Finished};
 use crate::workspace::{self, release, root};
 use crate::{simplecalc, subjects};
 
@@ -55,12 +55,7 @@ pub fn queries(again: bool, replay: &Path) -> Result<PathBuf> {
         println!("{}: logging queries", search.subject);
         let log = workspace::scratch("solver")?;
         let finished = search.run(&log)?;
-        ensure!(
-            matches!(finished.end, End::Exit(0 | 10)),
-            "gimlet run on {}: {}",
-            search.subject,
-            finished.complaint()
-        );
+        ensure!(finished.has_searched(), "gimlet run on {}: {}", search.subject, finished.complaint());
         let logged = solve(replay, &log.join("queries"))?;
         let n_kept = search.keep(&logged, &log.join("queries"), &folder.join(search.subject))?;
         println!("  {} logged, {n_kept} kept", logged.len());

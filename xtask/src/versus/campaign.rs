@@ -11,7 +11,7 @@ use anyhow::{ensure, Context, Result};
 use serde_json::{json, Value};
 
 use super::{folder, Subject};
-use crate::process::{self, End};
+use crate::process;
 use crate::subjects::{Build, OUT, TREE};
 use crate::workspace::{self, release};
 
@@ -276,8 +276,10 @@ impl Job {
         command.args(["-c", &core.to_string()]).args(&self.command);
         let started = SystemTime::now();
         let finished = self.build.run(&command, &self.home, &out, time + MARGIN)?;
-        // 10 is Gimlet's way to say that it found something.
-        let is_good = matches!(finished.end, End::Exit(0)) || (self.tool != Tool::Afl && finished.end == End::Exit(10));
+        let is_good = match self.tool {
+            Tool::Afl => finished.is_success(),
+            _ => finished.has_searched(),
+        };
         ensure!(is_good, "{}; see {}", finished.complaint(), self.home.join("log").display());
         let n_executions = match self.tool {
             Tool::Afl => stats_executions(&fs::read_to_string(out.join("default/fuzzer_stats"))?),

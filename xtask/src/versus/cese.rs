@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use anyhow::{bail, Context, Result};
+use anyhow::Result;
 
 use super::campaign::{Campaign, Record, Tool};
 use super::replay::{self, Replay};
@@ -14,7 +14,6 @@ use super::{minutes, Subject, PACKAGES};
 use crate::setup;
 use crate::workspace;
 
-const TIME: Duration = Duration::from_secs(5 * 60);
 const TOOLS: [Tool; 6] = [Tool::Cese, Tool::Enumeration, Tool::Random, Tool::Gimlet, Tool::Grammar, Tool::Afl];
 
 /// What the CESE paper has for them, in per cent of branches.
@@ -30,33 +29,17 @@ const SUBJECTS: [Subject; 2] = [
     },
 ];
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Finished campaigns, too.
+    /// Finished campaigns, too
+    #[arg(long)]
     again: bool,
+    /// For each tool
+    #[arg(long = "minutes", value_name = "N", value_parser = minutes, default_value = "5")]
     time: Duration,
-    /// All, if there is none.
+    /// Subjects [default: all]
+    #[arg(value_parser = SUBJECTS.map(|subject| subject.name))]
     names: Vec<String>,
-}
-
-impl Options {
-    pub fn parse(args: &[&str]) -> Result<Options> {
-        let mut options = Options { again: false, time: TIME, names: Vec::new() };
-        let mut args = args.iter();
-        while let Some(&arg) = args.next() {
-            match arg {
-                "--again" => options.again = true,
-                "--minutes" => options.time = minutes(args.next().context("--minutes needs a number")?)?,
-                option if option.starts_with('-') => bail!("bench cese has no option {option}"),
-                name if SUBJECTS.iter().any(|subject| subject.name == name) => options.names.push(name.to_owned()),
-                unknown => {
-                    let names = SUBJECTS.map(|subject| subject.name).join(", ");
-                    bail!("no subject is called {unknown}; there are {names}")
-                }
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// Runs all tools on each subject and prints the tables; false if a subject can't be compared.
@@ -112,14 +95,15 @@ fn table(campaign: &Campaign, records: &[Record], replays: &[Replay]) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::options;
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse(&["cuetools", "--minutes", "2", "--again"]).unwrap();
+        let asked = options::<Options>(&["cuetools", "--minutes", "2", "--again"]).unwrap();
         let names = vec!["cuetools".to_owned()];
-        assert_eq!(options, Options { again: true, time: Duration::from_secs(120), names });
+        assert_eq!(asked, Options { again: true, time: Duration::from_secs(120), names });
         for bad in [&["jq"][..], &["--minutes"], &["--short"]] {
-            assert!(Options::parse(bad).is_err(), "{bad:?}");
+            assert!(options::<Options>(bad).is_err(), "{bad:?}");
         }
     }
 }

@@ -176,7 +176,7 @@ impl Explorer {
                     input,
                     &TargetOptions { variables, ..self.runner.options.clone() },
                 )?;
-                match crash.violation.filter(|violation| violation.kind == Kind::Uninitialised.name()) {
+                match crash.violation.filter(|violation| violation.kind == Kind::Uninitialised) {
                     Some(violation) => (crash.frames, violation.to_string()),
                     None => return Ok(()),
                 }

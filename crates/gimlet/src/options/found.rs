@@ -43,7 +43,7 @@ fn enough(text: &str) -> Result<Enough, String> {
     for name in names.into_iter().flat_map(|names| names.split(',')) {
         match Kind::from_name(name.trim()) {
             Some(kind) => kinds.push(kind),
-            None if name.trim() == MEMORY => kinds.extend(Kind::ALL.into_iter().filter(|kind| kind.is_of_memory())),
+            None if name.trim() == MEMORY => kinds.extend(Kind::ALL.iter().filter(|kind| kind.is_of_memory())),
             None => {
                 return Err(format!("'{name}' is no kind of finding; kinds are {MEMORY}, {}", Kind::names()));
             }
