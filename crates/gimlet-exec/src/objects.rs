@@ -211,7 +211,7 @@ fn run_paths(program: &Path) -> Vec<PathBuf> {
         let sections = header.sections(endian, &*bytes).ok()?;
         let (entries, link) = sections.dynamic(endian, &*bytes).ok()??;
         let strings = sections.strings(endian, &*bytes, link).ok()?;
-        let is_path = |tag: u64| tag == u64::from(DT_RPATH) || tag == u64::from(DT_RUNPATH);
+        let is_path = |tag| tag == DT_RPATH || tag == DT_RUNPATH;
         let mut paths = Vec::new();
         for entry in entries.iter().filter(|entry| is_path(entry.d_tag(endian))) {
             let text = strings.get(u32::try_from(entry.d_val(endian)).ok()?).ok()?;
