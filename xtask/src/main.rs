@@ -185,7 +185,7 @@ fn run(arguments: Arguments) -> Result<bool> {
 }
 
 /// Runs a suite on a fresh build.
-fn tested<S: queue::Suite + Sync>(suite: impl FnOnce() -> Result<S>) -> Result<bool> {
+fn tested<S: queue::Suite>(suite: impl FnOnce() -> Result<S>) -> Result<bool> {
     workspace::build_for_tests()?;
     queue::run(&[&suite()?])
 }
