@@ -1,145 +1,16 @@
 //! Crashes, hangs and their like: told apart, confirmed, and kept with the smallest input that shows them.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use gimlet_exec::locate::{Crash, Frame};
+use gimlet_report::finding::{is_own, Beginning, HANDLER};
+use gimlet_report::{Kind, ShownBy};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
 use serde_json::{json, Value};
 
-use crate::shown::ShownBy;
 use crate::walk::hash;
-
-/// What is wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    Abort,
-    Assertion,
-    Segv,
-    DivisionByZero,
-    DivisionOverflow,
-    SignedOverflow,
-    ShiftOutOfRange,
-    Unreachable,
-    Trap,
-    Timeout,
-    OutOfMemory,
-    HeapOutOfBounds,
-    StackOutOfBounds,
-    GlobalOutOfBounds,
-    UseAfterFree,
-    UseAfterReturn,
-    DoubleFree,
-    InvalidFree,
-    NullDereference,
-    WildDereference,
-    Overlap,
-    UnterminatedString,
-    Uninitialised,
-    AllocationOverflow,
-    Leak,
-}
-
-impl Kind {
-    pub const ALL: [Kind; 25] = [
-        Kind::Abort,
-        Kind::Assertion,
-        Kind::Segv,
-        Kind::DivisionByZero,
-        Kind::DivisionOverflow,
-        Kind::SignedOverflow,
-        Kind::ShiftOutOfRange,
-        Kind::Unreachable,
-        Kind::Trap,
-        Kind::Timeout,
-        Kind::OutOfMemory,
-        Kind::HeapOutOfBounds,
-        Kind::StackOutOfBounds,
-        Kind::GlobalOutOfBounds,
-        Kind::UseAfterFree,
-        Kind::UseAfterReturn,
-        Kind::DoubleFree,
-        Kind::InvalidFree,
-        Kind::NullDereference,
-        Kind::WildDereference,
-        Kind::Overlap,
-        Kind::UnterminatedString,
-        Kind::Uninitialised,
-        Kind::AllocationOverflow,
-        Kind::Leak,
-    ];
-
-    pub fn from_name(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// All names, for a message.
-    pub fn names() -> String {
-        Kind::ALL.map(Kind::name).join(", ")
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Abort => "abort",
-            Kind::Assertion => "assertion",
-            Kind::Segv => "segv",
-            Kind::DivisionByZero => "division-by-zero",
-            Kind::DivisionOverflow => "division-overflow",
-            Kind::SignedOverflow => "signed-overflow",
-            Kind::ShiftOutOfRange => "shift-out-of-range",
-            Kind::Unreachable => "unreachable",
-            Kind::Trap => "trap",
-            Kind::Timeout => "timeout",
-            Kind::OutOfMemory => "out-of-memory",
-            Kind::HeapOutOfBounds => "heap-out-of-bounds",
-            Kind::StackOutOfBounds => "stack-out-of-bounds",
-            Kind::GlobalOutOfBounds => "global-out-of-bounds",
-            Kind::UseAfterFree => "use-after-free",
-            Kind::UseAfterReturn => "use-after-return",
-            Kind::DoubleFree => "double-free",
-            Kind::InvalidFree => "invalid-free",
-            Kind::NullDereference => "null-dereference",
-            Kind::WildDereference => "wild-dereference",
-            Kind::Overlap => "overlap",
-            Kind::UnterminatedString => "unterminated-string",
-            Kind::Uninitialised => "uninitialised",
-            Kind::AllocationOverflow => "allocation-overflow",
-            Kind::Leak => "leak",
-        }
-    }
-
-    /// Whether it is about accesses to memory, which have objects.
-    pub fn is_of_memory(self) -> bool {
-        matches!(
-            self,
-            Kind::HeapOutOfBounds
-                | Kind::StackOutOfBounds
-                | Kind::GlobalOutOfBounds
-                | Kind::UseAfterFree
-                | Kind::UseAfterReturn
-                | Kind::DoubleFree
-                | Kind::InvalidFree
-                | Kind::Overlap
-                | Kind::UnterminatedString
-                | Kind::Uninitialised
-                | Kind::AllocationOverflow
-                | Kind::Leak
-        )
-    }
-
-    /// Whether its input belongs among the hangs.
-    pub fn is_hang(self) -> bool {
-        self == Kind::Timeout
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// Something that is wrong with the program.
 #[derive(Clone, Debug)]
@@ -159,6 +30,29 @@ pub struct Finding {
     pub n_runs: u64,
     /// How the program ended, in words.
     pub ended: String,
+}
+
+/// A function that was running, as it is shown.
+pub fn frame(frame: &Frame) -> gimlet_report::Frame {
+    let Frame { function, file, line, is_program } = frame.clone();
+    gimlet_report::Frame { function, file, line, is_program }
+}
+
+/// As it is shown.
+impl From<&Finding> for gimlet_report::Finding {
+    fn from(finding: &Finding) -> gimlet_report::Finding {
+        gimlet_report::Finding {
+            id: finding.id,
+            kind: finding.kind,
+            frame: finding.frame.as_ref().map(frame),
+            stack: finding.stack.iter().map(frame).collect(),
+            shown_by: finding.shown_by,
+            n_runs: finding.n_runs,
+            ended: finding.ended.clone(),
+            path: finding.path.clone(),
+            sources: Beginning::all(&finding.input),
+        }
+    }
 }
 
 impl Finding {
@@ -228,8 +122,6 @@ pub fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
     }
 }
 
-/// What UndefinedBehaviorSanitizer calls; it has a function for each kind.
-const HANDLER: &str = "__ubsan_handle_";
 const SHIFT_HANDLER: &str = "__ubsan_handle_shift_out_of_bounds";
 
 fn is_overflow_handler(function: &str) -> bool {
@@ -297,15 +189,9 @@ fn is_of_abort(function: &str) -> bool {
     ["abort", "raise", "pthread_kill"].iter().any(|name| function.trim_start_matches('_').starts_with(name))
 }
 
-/// Functions that end a program on somebody else's behalf.
-const MESSENGERS: [&str; 6] =
-    ["reach_error", "__VERIFIER_error", "gimlet_assert", "__assert_fail", "__assert_perror_fail", "abort"];
-
 /// The innermost function that is the program's own doing.
 pub fn culprit(frames: &[Frame]) -> Option<&Frame> {
-    let is_messenger = |name: &str| MESSENGERS.contains(&name) || name.starts_with(HANDLER);
-    let is_own = |frame: &&Frame| frame.is_program && !is_messenger(&frame.function);
-    frames.iter().find(is_own)
+    frames.iter().find(|frame| is_own(&frame.function, frame.is_program))
 }
 
 /// What two crashes have in common that are one finding: kind, place and callers. Where functions call each other again and

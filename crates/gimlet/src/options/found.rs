@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use gimlet_explore::findings::{Enough, Kind};
+use gimlet_explore::findings::Enough;
 use gimlet_explore::suppress::Rule;
 
 /// Stands for all kinds that are about accesses to memory.
