@@ -31,6 +31,19 @@ gimlet stats --json out > stats.json
 for name in executions paths tests flips divergences losses seed; do
     same "$name $(figure summary.json "$name")" "$name $(figure stats.json "$name")"
 done
+# What a search says of itself in the end is what its folder says, field by field.
+agree() {
+    python3 - "$@" << 'EOP'
+import json, sys
+own, read = (json.load(open(name)) for name in sys.argv[1:])
+assert read.pop("resume").startswith("gimlet run --resume")
+assert own["version"] == read["version"] == 1
+assert own.keys() == read.keys(), own.keys() ^ read.keys()
+for name in own:
+    assert own[name] == read[name], (name, own[name], read[name])
+EOP
+}
+agree summary.json stats.json
 same '"ended"' "$(figure stats.json state)"
 same '"steps"' "$(figure stats.json ended)"
 same "$(figure stats.json tests)" "$(ls out/queue | wc -l)"
@@ -89,6 +102,14 @@ kill -TERM "$pid"
 wait "$pid" || [ $? -eq 10 ]
 gimlet stats live > stats.txt
 grep -q "^state  *interrupted$" stats.txt
+
+# The same of several workers, and of a search that was taken up.
+fails 10 gimlet run -i seed -o team --jobs 2 --budget 3s --summary summary.json -- ./calc > log.txt
+gimlet stats --json team > stats.json
+agree summary.json stats.json
+fails 10 gimlet run --resume -o out --steps 500 --suppress leak --summary summary.json > log.txt
+gimlet stats --json out > stats.json
+agree summary.json stats.json
 
 # What is no folder of a search, or not one that can be read.
 fails 2 gimlet stats nothing 2> log.txt

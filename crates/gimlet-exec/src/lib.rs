@@ -68,7 +68,6 @@ pub mod orphans;
 pub mod parts;
 pub mod plain;
 pub mod process;
-pub mod report;
 pub mod server;
 pub mod spawn;
 pub mod target;

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gimlet_exec::lock::{Lock, LockError};
+use gimlet_report::status::Report;
+use gimlet_report::{Kind, Maker, Note, TestCounts};
 use gimlet_solver::Layer;
 use gimlet_store::{Aim, Change, History, InputId, Kept, Record, SqliteStore, State, Store, StoreError, Verdict, TEAM};
 use gimlet_trace::Input;
@@ -20,12 +22,10 @@ pub use crate::folder::{
 };
 
 use crate::error::ExploreError;
-use crate::findings::{Finding, Kind};
+use crate::findings::Finding;
 use crate::folder::{number, Folder};
 use crate::job::{Job, Origin, RunId};
 use crate::journal::Journal;
-use crate::snapshot::Maker;
-use crate::status::Report;
 use crate::strategy::Flip;
 use crate::walk::{hash, Walk};
 
@@ -108,9 +108,7 @@ pub struct Corpus {
     /// Others whose tests are taken over.
     members: Vec<String>,
     /// Tests by their makers.
-    n_by_maker: [u64; Maker::ALL.len()],
-    /// Tests that they made.
-    n_imported: usize,
+    n_by_maker: TestCounts,
 }
 
 impl Corpus {
@@ -187,8 +185,7 @@ impl Corpus {
             step: Vec::new(),
             unclaimed: FxHashMap::default(),
             members: Vec::new(),
-            n_by_maker: Default::default(),
-            n_imported: 0,
+            n_by_maker: TestCounts::default(),
         }
     }
 
@@ -201,7 +198,7 @@ impl Corpus {
     }
 
     /// How many tests each [`Maker`] made.
-    pub fn tests_by_maker(&self) -> [u64; Maker::ALL.len()] {
+    pub fn tests_by_maker(&self) -> TestCounts {
         self.n_by_maker
     }
 
@@ -279,8 +276,7 @@ impl Corpus {
         self.tests.insert(content(input), self.next_test);
         self.next_test += 1;
         self.known.insert(id);
-        self.n_by_maker[Maker::from_text(origin.text()) as usize] += 1;
-        self.n_imported += usize::from(matches!(origin, Origin::Sync { .. }));
+        self.n_by_maker.add(Maker::from_text(origin.text()), 1);
         self.step.push(Change::Kept { id, input: input.clone(), maker: self.maker(origin), kept });
     }
 
@@ -369,8 +365,8 @@ impl Corpus {
     }
 
     /// Notes counters.
-    pub fn progress(&mut self, text: String) {
-        self.step.push(Change::Progress(text));
+    pub fn progress(&mut self, note: &Note) {
+        self.step.push(Change::Progress(note.to_text()));
     }
 
     /// Whether an earlier search has begun the plot.
@@ -397,11 +393,6 @@ impl Corpus {
         self.step.push(Change::Synced { member: member.to_owned(), last });
     }
 
-    /// Tests of others.
-    pub fn n_imported(&self) -> usize {
-        self.n_imported
-    }
-
     /// Ends a step of the search: what it did is written together, soon.
     pub fn commit(&mut self) -> Result<(), ExploreError> {
         self.journal.step(std::mem::take(&mut self.step))
@@ -411,6 +402,12 @@ impl Corpus {
     pub fn finish(&mut self) -> Result<(), ExploreError> {
         self.commit()?;
         self.journal.finish()
+    }
+
+    /// How many inputs were ever made, as the store knows.
+    pub fn n_inputs(&mut self) -> Result<Option<u64>, ExploreError> {
+        self.commit()?;
+        self.journal.n_inputs()
     }
 
     /// The input of a run, in this search or an earlier one.
@@ -463,9 +460,8 @@ impl Corpus {
         for record in &left.history.records {
             let Some(kept) = &record.kept else { continue };
             self.tests.insert(content(&record.input), kept.number);
-            self.n_by_maker[Maker::from_text(&record.maker) as usize] += 1;
+            self.n_by_maker.add(Maker::from_text(&record.maker), 1);
             left.numbers.insert(kept.number);
-            self.n_imported += usize::from(record.maker.starts_with(SYNC));
             self.next_test = self.next_test.max(kept.number + 1);
             let path = Path::new(QUEUE).join(&kept.name);
             if !self.folder.has(&path, &record.input) {
@@ -549,7 +545,7 @@ impl Corpus {
             left.numbers.insert(number);
             self.next_test = self.next_test.max(number + 1);
             self.tests.insert(id, number);
-            self.n_by_maker[Maker::Earlier as usize] += 1;
+            self.n_by_maker.add(Maker::Earlier, 1);
             let kept = Kept { number, name };
             record.kept = Some(kept.clone());
             self.step.push(Change::Kept { id, input: input.clone(), maker, kept });

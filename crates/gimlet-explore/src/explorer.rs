@@ -4,7 +4,6 @@ mod asker;
 mod blackbox;
 mod cover;
 mod diverge;
-mod doubts;
 mod examine;
 mod fills;
 mod follow;
@@ -15,12 +14,12 @@ mod parts;
 mod pursue;
 mod questions;
 mod reading;
+mod results;
 mod resume;
 mod run;
 mod runner;
 mod scheduler;
 mod seeds;
-mod snapshot;
 mod stretches;
 mod strings;
 mod tally;
@@ -36,21 +35,21 @@ use std::time::{Duration, Instant};
 use gimlet_exec::heap::Heap;
 use gimlet_exec::{ExecError, TargetOptions};
 use gimlet_path::PathError;
-use gimlet_solver::{log, Stats};
+use gimlet_report::status::Status;
+use gimlet_report::Results;
+use gimlet_solver::log;
 use gimlet_trace::Input;
 
 pub use self::asker::Asker;
 use self::cover::Covered;
 pub use self::known::Knowledge;
 use self::known::Made;
-pub use self::parts::ModuleFigures;
 use self::questions::{Patience, Step};
 pub use self::reading::Reading;
 pub use self::runner::Runner;
 pub use self::scheduler::Scheduler;
 pub use self::seeds::N_SEEDS_MAX;
 use self::team::Teamwork;
-pub use self::team::Totals;
 use self::time::Time;
 use self::tokens::TokenUse;
 use crate::alarm::Alarm;
@@ -61,12 +60,10 @@ use crate::findings::{Enough, Finding};
 use crate::folder::Folder;
 use crate::job::{Job, Origin};
 use crate::lengths::Lengths;
-use crate::progress;
-use crate::snapshot::Work;
-use crate::status::Status;
 use crate::strategy::{self, Side, Task};
 use crate::suppress::Rule;
 use crate::team::Place;
+use crate::work::Work;
 
 /// What the user decides.
 #[derive(Clone, Debug)]
@@ -166,19 +163,22 @@ pub struct Counts {
     pub unrepeated: u64,
 }
 
-/// A kind of divergence, with an example.
-#[derive(Clone, Debug)]
-pub struct Divergence {
-    pub explanation: String,
-    pub count: u64,
-}
-
 /// Somebody who wants to know how it goes.
 pub trait Watcher {
     /// What is done from now on.
     fn begins(&mut self, work: Work);
-    /// Between two tasks. Returns how long the search was made to wait for it, which counts for no limit.
-    fn progress(&mut self, explorer: &Explorer) -> Duration;
+    /// Whether it wants to know now how it goes; it is asked between two tasks.
+    fn is_due(&self) -> bool;
+    /// How it goes.
+    fn progress(&mut self, results: Results);
+    /// Whether the user wants the search to wait.
+    fn is_paused(&self) -> bool {
+        false
+    }
+    /// Returns when the search may go on, with the time that it was made to wait, which counts for no limit.
+    fn wait(&mut self) -> Duration {
+        Duration::ZERO
+    }
     fn found(&mut self, finding: &Finding);
     fn note(&mut self, text: &str);
 }
@@ -202,6 +202,8 @@ pub struct Explorer {
     left: Option<Left>,
     heap: Heap,
     status: Status,
+    /// What came of the search, once it has ended.
+    last: Option<Results>,
 }
 
 impl Explorer {
@@ -229,7 +231,8 @@ impl Explorer {
             }
         };
         Ok(Explorer {
-            status: Status::new(corpus.has_plot()),
+            status: Status::new(corpus.folder(), corpus.has_plot()),
+            last: None,
             team: Teamwork::new(&settings, build, input_bytes_max)?,
             asker: Asker::new(&settings, interrupt),
             known: Knowledge::new(corpus, settings.suppressions.clone()),
@@ -246,15 +249,6 @@ impl Explorer {
     /// What this search and those that it takes up have used.
     pub fn elapsed(&self) -> Duration {
         self.time.earlier + self.now()
-    }
-
-    pub fn program(&self) -> &Path {
-        self.runner.target.program()
-    }
-
-    /// What a run may take.
-    pub fn timeout_ms(&self) -> u64 {
-        self.runner.options.limits.timeout_ms
     }
 
     fn moment(&self) -> Moment {
@@ -278,14 +272,6 @@ impl Explorer {
         (self.known.seen.n_branches() as u64, total)
     }
 
-    pub fn n_waiting(&self) -> usize {
-        self.scheduler.strategy.n_waiting() + self.asker.n_waiting() + self.scheduler.backlog.len()
-    }
-
-    pub fn queries(&self) -> Stats {
-        self.asker.queries()
-    }
-
     /// Explores from the seeds until there is a reason to end. What was found is on disk at any time.
     pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
         self.time.clock.start(self.work());
@@ -300,9 +286,7 @@ impl Explorer {
         };
         self.time.alarm = None;
         let dismissed = self.dismiss(watcher);
-        self.known.corpus.progress(progress::to_text(self, end.as_ref().ok().copied()));
-        let reported = if self.known.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
-        let written = dismissed.and(self.known.corpus.finish()).and(reported);
+        let written = dismissed.and(self.conclude(end.as_ref().ok().copied()));
         end.and_then(|end| written.map(|()| end))
     }
 
@@ -362,7 +346,8 @@ impl Explorer {
         self.heap.tidy();
         self.known.counts.forgotten += self.scheduler.strategy.take_forgotten();
         if Instant::now() >= self.time.next_progress {
-            self.known.corpus.progress(progress::to_text(self, None));
+            let note = self.note(None);
+            self.known.corpus.progress(&note);
             self.time.next_progress = Instant::now() + PROGRESS_PAUSE;
         }
         if self.status.is_due(self.known.corpus.n_tests()) {
@@ -373,9 +358,8 @@ impl Explorer {
 
     /// Tells other tools how it goes.
     fn report(&mut self) -> Result<(), ExploreError> {
-        let mut status = std::mem::replace(&mut self.status, Status::new(true));
-        let report = status.report(self);
-        self.status = status;
+        let results = self.results();
+        let report = self.status.report(&results);
         self.known.corpus.report(report)
     }
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use gimlet_exec::locate::{Crash, Frame};
+use gimlet_report::finding::{is_own, Beginning, HANDLER};
+use gimlet_report::ShownBy;
 pub use gimlet_trace::finding::Kind;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::shown::ShownBy;
 use crate::walk::hash;
 
 /// Something that is wrong with the program.
@@ -34,6 +35,29 @@ pub struct Finding {
 
 /// As a store keeps a frame: function, file, line, whether it is the program's own.
 type FrameRecord = (String, Option<String>, u32, bool);
+
+/// A function that was running, as it is shown.
+pub fn frame(frame: &Frame) -> gimlet_report::Frame {
+    let Frame { function, file, line, is_program } = frame.clone();
+    gimlet_report::Frame { function, file, line, is_program }
+}
+
+/// As it is shown.
+impl From<&Finding> for gimlet_report::Finding {
+    fn from(finding: &Finding) -> gimlet_report::Finding {
+        gimlet_report::Finding {
+            id: finding.id,
+            kind: finding.kind,
+            frame: finding.frame.as_ref().map(frame),
+            stack: finding.stack.iter().map(frame).collect(),
+            shown_by: finding.shown_by,
+            n_runs: finding.n_runs,
+            ended: finding.ended.clone(),
+            path: finding.path.clone(),
+            sources: Beginning::all(&finding.input),
+        }
+    }
+}
 
 impl Finding {
     /// As a store keeps it.
@@ -96,8 +120,6 @@ pub fn same_end(plain: Outcome, instrumented: Outcome) -> bool {
     }
 }
 
-/// What UndefinedBehaviorSanitizer calls; it has a function for each kind.
-const HANDLER: &str = "__ubsan_handle_";
 const SHIFT_HANDLER: &str = "__ubsan_handle_shift_out_of_bounds";
 
 fn is_overflow_handler(function: &str) -> bool {
@@ -165,15 +187,9 @@ fn is_of_abort(function: &str) -> bool {
     ["abort", "raise", "pthread_kill"].iter().any(|name| function.trim_start_matches('_').starts_with(name))
 }
 
-/// Functions that end a program on somebody else's behalf.
-const MESSENGERS: [&str; 6] =
-    ["reach_error", "__VERIFIER_error", "gimlet_assert", "__assert_fail", "__assert_perror_fail", "abort"];
-
 /// The innermost function that is the program's own doing.
 pub fn culprit(frames: &[Frame]) -> Option<&Frame> {
-    let is_messenger = |name: &str| MESSENGERS.contains(&name) || name.starts_with(HANDLER);
-    let is_own = |frame: &&Frame| frame.is_program && !is_messenger(&frame.function);
-    frames.iter().find(is_own)
+    frames.iter().find(|frame| is_own(&frame.function, frame.is_program))
 }
 
 /// What two crashes have in common that are one finding: kind, place and callers. Where functions call each other again and

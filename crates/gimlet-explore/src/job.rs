@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use gimlet_expr::Cutting;
 use gimlet_path::Direction;
+use gimlet_report::Maker;
 use gimlet_trace::Input;
 
-use crate::snapshot::Maker;
 use crate::strings::SymbolicString;
 use crate::walk::Walk;
 

@@ -30,6 +30,8 @@ enum Message {
     },
     Run(u64, SyncSender<Option<Record>>),
     Verdicts(Vec<u64>, SyncSender<Vec<Option<Verdict>>>),
+    /// How many inputs there are.
+    Inputs(SyncSender<u64>),
 }
 
 /// The search's end of it.
@@ -77,6 +79,13 @@ impl Journal {
         let (answer, answers) = mpsc::sync_channel(1);
         self.send(Message::Verdicts(questions, answer))?;
         answers.recv().or_else(|_| self.failure().map(|()| vec![None; n_questions]))
+    }
+
+    /// How many inputs the store has; nothing if it cannot be asked any more.
+    pub fn n_inputs(&mut self) -> Result<Option<u64>, ExploreError> {
+        let (answer, answers) = mpsc::sync_channel(1);
+        self.send(Message::Inputs(answer))?;
+        answers.recv().map(Some).or_else(|_| self.failure().map(|()| None))
     }
 
     /// Writes what is left.
@@ -138,6 +147,10 @@ impl Writer {
                 Ok(Message::Verdicts(questions, answer)) => {
                     self.commit()?;
                     let _ = answer.send(self.store.verdicts(&questions)?);
+                }
+                Ok(Message::Inputs(answer)) => {
+                    self.commit()?;
+                    let _ = answer.send(self.store.n_inputs()?);
                 }
                 Err(RecvTimeoutError::Timeout) => self.commit()?,
                 Err(RecvTimeoutError::Disconnected) => return self.commit(),

@@ -27,22 +27,20 @@
 //! | [`corpus`] | tests and findings, in the folder and in the store |
 //! | [`folder`] | tests as files |
 //! | [`journal`] | the thread that writes both |
-//! | [`parts`] | what parts of the program inputs come to |
 //! | [`pursuit`] | what is impossible in one sentence, and may not be in others |
-//! | [`progress`] | counters that survive |
-//! | [`snapshot`] | how it goes, in plain figures |
+//! | [`work`] | what a search does at the moment |
 //! | [`record`] | what a folder of results says of its search |
-//! | [`status`] | how it goes, for AFL++'s tools |
+//! | [`branches`] | branches as `gimlet-report` has them |
 //! | [`sync`] | tests of others |
 //! | [`share`] | who asks what, where there are several workers |
 //! | [`gifts`] | what they give each other |
 //! | [`team`] | the workers |
-//! | [`summary`] | what a search found, as JSON |
 #![forbid(unsafe_code)]
 
 pub mod alarm;
 pub mod arrival;
 mod blackbox;
+pub mod branches;
 pub mod clock;
 pub mod corpus;
 pub mod distil;
@@ -62,24 +60,19 @@ pub mod minimise;
 mod mutation;
 mod numbers;
 mod pace;
-pub mod parts;
-mod progress;
 mod pursuit;
 pub mod record;
 mod rounds;
 pub mod seen;
 pub mod share;
-pub mod shown;
-pub mod snapshot;
-mod status;
 pub mod strategy;
 pub mod strings;
-pub mod summary;
 pub mod suppress;
 mod sync;
 pub mod team;
 pub mod walk;
 pub mod witness;
+pub mod work;
 
 pub use error::ExploreError;
 pub use explorer::{Explorer, Settings};

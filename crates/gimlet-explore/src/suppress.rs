@@ -8,8 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use gimlet_exec::locate::Frame;
-
-use crate::findings::Kind;
+use gimlet_report::Kind;
 
 /// One rule.
 #[derive(Clone, PartialEq, Eq, Debug)]

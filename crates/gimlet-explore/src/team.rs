@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 
 use gimlet_exec::dependent::{ask_to_end, pause};
 use gimlet_exec::watch::TICK;
+use gimlet_report::Note;
 use gimlet_store::{Finding, Glance, StoreError};
 use gimlet_trace::status::{Status, BY_SIGNAL};
 
 use crate::corpus::STORE;
 use crate::folder::PRIVATE;
-use crate::progress::Progress;
 use crate::share::Share;
 
 const WORKERS: &str = "workers";
@@ -100,7 +100,7 @@ pub struct Mate {
     /// How it ended.
     end: Option<ExitStatus>,
     /// What it had come to when it was last looked at.
-    pub progress: Progress,
+    pub noted: Note,
     pub paths: Vec<u64>,
     pub findings: Vec<Finding>,
 }
@@ -119,7 +119,7 @@ impl Team {
             folder: folder(out, number),
             process,
             end: None,
-            progress: Progress::default(),
+            noted: Note::default(),
             paths: Vec::new(),
             findings: Vec::new(),
         };
@@ -195,7 +195,7 @@ impl Mate {
             return Ok(());
         }
         let glance = Glance::take(&store)?;
-        self.progress = Progress::from_text(glance.progress.as_deref().unwrap_or_default());
+        self.noted = Note::from_text(glance.progress.as_deref().unwrap_or_default());
         (self.paths, self.findings) = (glance.paths, glance.findings);
         Ok(())
     }

@@ -15,11 +15,12 @@ use gimlet_exec::error::describe;
 use gimlet_exec::locate::{locate, Crash, Frame};
 use gimlet_exec::watch::is_interrupted;
 use gimlet_exec::{run_plain, ExecError, Output, TargetOptions};
+use gimlet_report::Kind;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
 use crate::features::Features;
-use crate::findings::{self, same_end, Kind, LEISURE};
+use crate::findings::{self, same_end, LEISURE};
 
 /// Further runs on the first input, to see what differs between them.
 const N_REPEATED: usize = 3;

@@ -32,6 +32,9 @@ pub trait Store: Send {
     /// The same in a few figures.
     fn overview(&mut self) -> Result<Overview, StoreError>;
 
+    /// How many inputs were ever made.
+    fn n_inputs(&mut self) -> Result<u64, StoreError>;
+
     /// The input of a run, if that run was noted.
     fn run(&mut self, run: u64) -> Result<Option<Record>, StoreError>;
 

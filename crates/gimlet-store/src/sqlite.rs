@@ -231,6 +231,10 @@ impl Store for SqliteStore {
         })
     }
 
+    fn n_inputs(&mut self) -> Result<u64, StoreError> {
+        self.attempt(|connection| connection.query_row("SELECT count(*) FROM inputs", [], |row| unsigned(row, 0)))
+    }
+
     fn run(&mut self, run: u64) -> Result<Option<Record>, StoreError> {
         self.attempt(|connection| {
             let mut statement = connection.prepare_cached(&format!("SELECT {RECORD} FROM inputs WHERE run = ?"))?;

@@ -8,9 +8,11 @@ use anyhow::{Context, Result};
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::coverage::Coverage;
 use gimlet_exec::edges::EdgesTarget;
-use gimlet_exec::report::{coverage_text, lcov};
 use gimlet_exec::{ExecError, Output, TargetOptions};
+use gimlet_explore::branches::branches;
 use gimlet_explore::corpus;
+use gimlet_report::coverage::coverage_text;
+use gimlet_report::lcov::lcov;
 use gimlet_trace::builds::EDGES_SUFFIX;
 
 use crate::exit::{hinted, Verdict};
@@ -47,10 +49,10 @@ pub fn cov(plan: &CovPlan) -> Result<Verdict> {
         n_tests += 1;
     }
     if let Some(path) = &plan.lcov {
-        outputs::write(path, lcov(&coverage))?;
+        outputs::write(path, lcov(&branches(&coverage)))?;
     }
     let mut out = io::stdout();
-    out.write_all(coverage_text(&coverage, &sources(&coverage)).as_bytes())?;
+    out.write_all(coverage_text(&branches(&coverage), &sources(&coverage)).as_bytes())?;
     say!("{n_tests} tests take {} of {} branches", coverage.branches_covered(), coverage.branches_total());
     Ok(Verdict::Good)
 }

@@ -7,42 +7,41 @@ use std::fs;
 use std::io;
 use std::iter::once;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use gimlet_exec::confine::Confinement;
 use gimlet_exec::files::has_place;
 use gimlet_exec::image::{self, find_program};
-use gimlet_exec::locate::Frame;
 use gimlet_exec::target::{can_return_tokens, TokenFunction};
-use gimlet_exec::{cores, objects, ExecError, Output};
+use gimlet_exec::{cores, ExecError, Output};
 use gimlet_explore::alarm::Alarm;
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
-use gimlet_explore::explorer::{End, Reading, Resume, Totals, N_SEEDS_MAX};
-use gimlet_explore::findings::Finding;
+use gimlet_explore::explorer::{Reading, Resume, N_SEEDS_MAX};
 use gimlet_explore::folder::Folder;
 use gimlet_explore::lengths::FILLER;
 use gimlet_explore::share::Share;
-use gimlet_explore::shown::{Build, ShownBy};
-use gimlet_explore::summary::summary;
 use gimlet_explore::suppress::Rule;
 use gimlet_explore::team::{self, Place};
 use gimlet_explore::{strategy, Explorer, Lengths, Settings};
 use gimlet_joint::Tie;
+use gimlet_path::PathCondition;
+use gimlet_report::figures::size;
+use gimlet_report::summary::summary;
 use gimlet_trace::builds::{ASAN_SUFFIX, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::memory::LEAKS_ENV;
-use gimlet_trace::{Input, Source, SourceKind};
+use gimlet_trace::{Input, Source, SourceKind, Trace};
 
 use self::check::{check, no_grammar, without_max_len};
 use crate::exit::{self, hinted, note, note_some, Verdict};
-use crate::figures::size;
 use crate::manifest::{self, Manifest, Search, DEFAULT_SEED, DEFAULT_STRATEGY};
 use crate::options::{ExplorePlan, Language, Subject};
 use crate::replay::Again;
 use crate::reports;
 use crate::screen::{self, About};
-use crate::{interrupt, language, outputs, parts, stretches, subject, workers};
+use crate::{ending, interrupt, language, outputs, parts, stretches, subject, workers};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;
@@ -252,30 +251,28 @@ fn explore(
     let mut teller = screen::open(about, plan.has_screen);
     let explored = explorer.explore(seeds, &mut *teller);
     teller.end();
-    let (end, failed) = match explored {
-        Ok(end) => (end, None),
-        // What was found so far is told all the same.
-        Err(error) => (End::Interrupted, Some(error)),
-    };
-    report(plan, explorer, end);
+    // What was found so far is told all the same.
+    let results = explorer.results();
+    ending::say(&results, &plan.output, plan.explains_divergences);
     // What went wrong first decides how it ends; the rest is tried all the same.
-    let mut failed = failed.map(anyhow::Error::from);
+    let mut failed = explored.err().map(anyhow::Error::from);
     let mut try_all_the_same = |result: Result<()>| match (result, &failed) {
         (Err(error), None) => failed = Some(error),
         (Err(error), Some(_)) => note(&format!("{error:#}")),
         (Ok(()), _) => {}
     };
     if let Some(path) = &plan.summary {
-        let text = serde_json::to_string_pretty(&summary(explorer, end))? + "\n";
+        let text = serde_json::to_string_pretty(&summary(&results))? + "\n";
         try_all_the_same(outputs::write(path, text));
     }
     if plan.worker.is_none() {
         let _alarm = Alarm::after(REPORTS_LIMIT, &interrupt::INTERRUPTED);
-        try_all_the_same(reports::write(&plan.output, explorer, again));
+        let mut run = |number: usize| path_of(explorer, number);
+        try_all_the_same(reports::write(&plan.output, &results, &mut run, again));
     }
     match failed {
         Some(error) => Err(error),
-        None if !explorer.known.findings.all.is_empty() => Ok(Verdict::Found),
+        None if !results.findings.is_empty() => Ok(Verdict::Found),
         None => match explorer.known.reading {
             Reading::Never { reads_stdin } if plan.worker.is_none() => {
                 exit::report(&never_read(&explorer.settings.primary, reads_stdin));
@@ -284,6 +281,15 @@ fn explore(
             _ => Ok(Verdict::Good),
         },
     }
+}
+
+/// The path of a finding's input.
+fn path_of(explorer: &mut Explorer, number: usize) -> Option<(Trace, PathCondition)> {
+    let input = explorer.known.findings.all.iter().find(|finding| finding.id == number)?.input.clone();
+    let trace = explorer.trace_of(&input).ok()??;
+    let is_stopped = || interrupt::INTERRUPTED.load(Ordering::Relaxed);
+    let path = PathCondition::from_trace_unless(&trace, &is_stopped).ok()?;
+    Some((trace, path))
 }
 
 /// A search that had nothing to search.
@@ -687,99 +693,4 @@ fn read_seed(path: &Path, is_named: bool, plan: &ExplorePlan, layout: &Input, pr
 fn is_too_large(error: &anyhow::Error) -> bool {
     let of_file = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
     matches!(error.downcast_ref(), Some(ExecError::InputTooLarge { .. })) || error.downcast_ref().is_some_and(of_file)
-}
-
-/// Why a search ended, by the name of its end.
-pub fn reason(end: &str, is_exhausted: bool) -> &'static str {
-    match End::from_name(end) {
-        Some(End::Complete) if is_exhausted => "exhausted: every path was taken",
-        Some(End::Complete) => "nothing is left to try",
-        Some(End::Budget) => "the time is over",
-        Some(End::Idle) => "nothing new was found for a while",
-        Some(End::Found) => "enough was found",
-        Some(End::Steps) => "all steps were made",
-        Some(End::Interrupted) => "stopped; results are kept",
-        None => "for a reason that this version does not know",
-    }
-}
-
-fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
-    let totals = explorer.totals();
-    let counts = &totals.counts;
-    let why = reason(end.name(), explorer.is_exhausted(end));
-    say!("{}", line(explorer));
-    parts::lines(explorer).iter().for_each(|line| say!("{line}"));
-    let doubts = if end == End::Complete { explorer.doubts() } else { Vec::new() };
-    if doubts.is_empty() {
-        say!("{why}");
-    } else {
-        say!("{why}, but not every path may have been taken: {}", doubts.join(", "));
-    }
-    explorer.doubt_about_strings().iter().for_each(|doubt| say!("{doubt}"));
-    explorer.doubts_about_tokens().iter().for_each(|doubt| say!("{doubt}"));
-    totals.losses.iter().take(3).for_each(|(what, count)| say!("{}", objects::loss_line(what, *count)));
-    let (unstable, stability) = explorer.instability();
-    if !unstable.is_empty() {
-        let first = unstable.iter().take(3).map(String::as_str).collect::<Vec<_>>().join("; ");
-        let rest = if unstable.len() > 3 { format!("; {} more", unstable.len() - 3) } else { String::new() };
-        let percent = stability * 100.0;
-        say!("the program is not deterministic: {percent:.1} % of its counters are the same in all runs of one input, not {first}{rest}");
-    }
-    if counts.divergences > 0 {
-        say!("{} of {} flips went elsewhere (--explain-divergences says where)", counts.divergences, counts.flips);
-    }
-    if plan.explains_divergences {
-        for kind in totals.divergences.values() {
-            say!("  {} x {}", kind.count, kind.explanation);
-        }
-    }
-    for (rule, n_runs) in explorer.known.suppressions.all().filter(|&(_, n_runs)| n_runs > 0) {
-        say!("suppressed in {n_runs} runs: {rule}");
-    }
-    for finding in &explorer.known.findings.all {
-        say!("{}", finding_line(finding, &plan.output));
-        if finding.kind.is_of_memory() {
-            say!("  {}", finding.ended);
-        }
-    }
-    say!("tests are in {}", plan.output.join(corpus::QUEUE).display());
-}
-
-pub fn finding_line(finding: &Finding, out: &Path) -> String {
-    let place = place(finding.frame.as_ref());
-    format!("found {} {place} ({}): {}", finding.kind, shown(finding.shown_by), out.join(&finding.path).display())
-}
-
-/// Which builds showed something.
-pub fn shown(shown_by: ShownBy) -> String {
-    let only =
-        if shown_by.is_confirmed() && !shown_by.has(Build::Plain) { "; the plain build ends normally" } else { "" };
-    let doubt = if shown_by.is_confirmed() { "" } else { "; not confirmed" };
-    format!("shown {shown_by}{only}{doubt}")
-}
-
-/// Where something was found.
-pub fn place(frame: Option<&Frame>) -> String {
-    let Some(frame) = frame else { return "at an unknown place".to_owned() };
-    let file = frame.file.as_deref().unwrap_or("?");
-    let name = Path::new(file).file_name().unwrap_or(OsStr::new(file)).to_string_lossy();
-    format!("in {} at {name}:{}", frame.function, frame.line)
-}
-
-pub fn line(explorer: &Explorer) -> String {
-    let seconds = explorer.elapsed().as_secs_f64();
-    let Totals { counts, queries, n_paths, n_waiting, .. } = explorer.totals();
-    let (covered, total) = explorer.coverage();
-    format!(
-        "{seconds:.1} s: {} tests, {} paths, {covered}/{total} branches, {} runs ({:.0}/s), {} sat, {} unsat, {} unknown, {} waiting, {} findings",
-        explorer.known.corpus.n_tests(),
-        n_paths,
-        counts.executions,
-        counts.executions as f64 / seconds.max(0.001),
-        queries.n_sat,
-        queries.n_unsat,
-        queries.n_unknown,
-        n_waiting,
-        explorer.known.findings.all.len()
-    )
 }

@@ -34,9 +34,9 @@ use self::load::{load, Loaded};
 use self::put::Putter;
 use self::validate::{validate, Judge};
 use crate::exit::{hinted, note, Verdict};
-use crate::figures::grouped;
 use crate::interrupt;
 use crate::options::grammar::{Drawing, GrammarPlan, Put, Symbolically, What};
+use gimlet_report::figures::grouped;
 
 /// Chains of symbols that are looked at.
 const N_PATHS_MAX: usize = 1_000_000;

@@ -14,7 +14,7 @@
 //! | [`outputs`] | files and folders that the user names for results |
 //! | [`setting`] | where inputs are run that are to become smaller or fewer |
 //! | [`screen`] | how a search goes, live |
-//! | [`figures`] | numbers and times as people read them |
+//! | [`ending`] | what `run` says in the end |
 //! | [`language`] | strings and mutants of a grammar, for the search |
 //! | [`manifest`] | what a folder of tests is for |
 //! | [`workers`] | `run` with several processes |
@@ -40,9 +40,9 @@ mod changes;
 mod cmin;
 mod cov;
 mod doctor;
+mod ending;
 mod exit;
 mod explore;
-mod figures;
 mod flip;
 mod grammar;
 mod interrupt;

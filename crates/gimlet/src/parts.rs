@@ -1,4 +1,4 @@
-//! Parts of a program that the user names: whether they are there, and what came to them.
+//! Parts of a program that the user names: whether they are there.
 
 use std::path::Path;
 
@@ -6,8 +6,6 @@ use anyhow::Result;
 use gimlet_exec::edges::EdgeImage;
 use gimlet_exec::image::read_edges;
 use gimlet_exec::parts::{files, functions, Parts};
-use gimlet_explore::explorer::ModuleFigures;
-use gimlet_explore::Explorer;
 
 use crate::exit::hinted;
 use crate::options;
@@ -54,36 +52,4 @@ pub fn check(parts: &Parts, edges: Option<&Path>) -> Result<()> {
 fn some(names: &[&str]) -> String {
     let rest = if names.len() > N_NAMES { format!(" and {} more", names.len() - N_NAMES) } else { String::new() };
     format!("{}{rest}", names[..names.len().min(N_NAMES)].join(", "))
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
-}
-
-/// What came to each part, a line for each.
-pub fn lines(explorer: &Explorer) -> Vec<String> {
-    let counts = explorer.part_counts();
-    let line = |module: &ModuleFigures| {
-        let ModuleFigures { name, n_covered, n_branches, n_inputs, n_constraints } = module;
-        let mut line = format!(
-            "module {name}: {n_covered}/{n_branches} branches ({}), {} of {} inputs reach it",
-            percent(*n_covered, *n_branches),
-            percent(*n_inputs, counts.n_inputs),
-            counts.n_inputs,
-        );
-        if counts.n_constraints > 0 {
-            line += &format!(", {} of the conditions are its", percent(*n_constraints, counts.n_constraints));
-        }
-        line
-    };
-    let mut lines: Vec<String> = explorer.modules().iter().map(line).collect();
-    if explorer.judges() {
-        let n_accepted = counts.n_inputs - counts.n_rejected;
-        lines.push(format!(
-            "the program accepts {} of {} inputs",
-            percent(n_accepted, counts.n_inputs),
-            counts.n_inputs
-        ));
-    }
-    lines
 }

@@ -4,15 +4,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use anyhow::Result;
-use gimlet_explore::findings::Finding;
-use gimlet_explore::{ExploreError, Explorer};
+use gimlet_explore::ExploreError;
 use gimlet_path::PathCondition;
+use gimlet_report::text::{place, shown};
+use gimlet_report::{Finding, Results};
+use gimlet_trace::Trace;
 
-use crate::explore::{place, shown};
-use crate::interrupt;
 use crate::outputs;
 use crate::replay::Again;
 use crate::subject::shell_word;
@@ -25,18 +24,21 @@ const N_STEPS: usize = 200;
 /// Bytes of each source that are shown.
 const N_BYTES: usize = 256;
 
+/// Runs the input of a finding once more, by its number, if it can.
+pub type Run<'a> = &'a mut dyn FnMut(usize) -> Option<(Trace, PathCondition)>;
+
 /// Writes all of them, in place of those that an earlier search wrote.
-pub fn write(out: &Path, explorer: &mut Explorer, again: &Again) -> Result<()> {
-    if explorer.known.findings.all.is_empty() {
+pub fn write(out: &Path, results: &Results, run: Run, again: &Again) -> Result<()> {
+    if results.findings.is_empty() {
         return Ok(());
     }
     let folder = out.join(FOLDER);
     fs::create_dir_all(&folder).map_err(|error| ExploreError::Write { path: folder.clone(), error })?;
-    for finding in explorer.known.findings.all.clone() {
+    for finding in &results.findings {
         let name = format!("{:06}-{}", finding.id, finding.kind);
         let input = std::path::absolute(out.join(&finding.path))?;
         let command = again.command(&input);
-        let text = text(&finding, &command, &way(explorer, &finding));
+        let text = text(finding, &command, &way(run(finding.id)));
         let path = folder.join(format!("{name}.txt"));
         outputs::write(&path, &text)?;
         let directory = std::env::current_dir()?;
@@ -49,16 +51,14 @@ pub fn write(out: &Path, explorer: &mut Explorer, again: &Again) -> Result<()> {
 }
 
 /// What the run decided by its input, in order.
-fn way(explorer: &mut Explorer, finding: &Finding) -> String {
-    let mut steps = || -> Option<Vec<u8>> {
-        let trace = explorer.trace_of(&finding.input).ok()??;
-        let path = PathCondition::from_trace_unless(&trace, &|| interrupt::INTERRUPTED.load(Ordering::Relaxed)).ok()?;
-        let mut lines = Vec::new();
-        write_steps(&mut lines, &trace, &path, N_STEPS).ok()?;
-        Some(lines)
-    };
-    // A search that was interrupted runs nothing any more.
-    steps().map_or_else(|| "unknown\n".to_owned(), |lines| String::from_utf8_lossy(&lines).into_owned())
+fn way(followed: Option<(Trace, PathCondition)>) -> String {
+    let mut lines = Vec::new();
+    let written = followed.map(|(trace, path)| write_steps(&mut lines, &trace, &path, N_STEPS));
+    match written {
+        Some(Ok(())) => String::from_utf8_lossy(&lines).into_owned(),
+        // A search that was interrupted runs nothing any more.
+        _ => "unknown\n".to_owned(),
+    }
 }
 
 fn text(finding: &Finding, command: &str, way: &str) -> String {
@@ -73,9 +73,9 @@ fn text(finding: &Finding, command: &str, way: &str) -> String {
         };
     }
     text.push_str("\ninput:\n");
-    for source in &finding.input.sources {
+    for source in &finding.sources {
         let shown = &source.bytes[..source.bytes.len().min(N_BYTES)];
-        let _ = writeln!(text, "  {}, {} bytes: {}", source.name, source.bytes.len(), escaped(shown));
+        let _ = writeln!(text, "  {}, {} bytes: {}", source.name, source.n_bytes, escaped(shown));
     }
     let _ = write!(text, "\nsee it again:\n  {command}\n\nthe way there:\n{way}");
     text

@@ -12,10 +12,10 @@ use gimlet_solver::formula::{self, Decision};
 use serde_json::{json, Value};
 
 use crate::exit::{self, hinted, note, Verdict};
-use crate::figures::grouped;
 use crate::interrupt;
 use crate::options::solve::{SolvePlan, Task};
 use crate::outputs;
+use gimlet_report::figures::grouped;
 
 /// Conflicts of a formula.
 const N_CONFLICTS_MAX: u32 = 100_000_000;

@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use gimlet_exec::ExecError;
 use gimlet_explore::corpus::{self, CRASHES, HANGS, MANIFEST};
+use gimlet_explore::findings;
 use gimlet_explore::minimise::{minimise, End, Minimised, Progress};
 use gimlet_explore::witness::{Behaviour, Witness, WitnessError};
 use gimlet_explore::ExploreError;
+use gimlet_report::text::place;
 use gimlet_trace::Input;
 
 use crate::exit::{hinted, note, Verdict};
-use crate::explore::place;
 use crate::interrupt;
 use crate::options::TminPlan;
 use crate::outputs;
@@ -203,9 +204,11 @@ impl Sample {
 fn description(behaviour: &Behaviour, setting: &Setting) -> String {
     match behaviour {
         Behaviour::Ends { kind, frame, .. } if kind.is_hang() => {
-            format!("{kind} ({} ms) {}", setting.timeout_ms(), place(frame.as_ref()))
+            format!("{kind} ({} ms) {}", setting.timeout_ms(), place(frame.as_ref().map(findings::frame).as_ref()))
         }
-        Behaviour::Ends { kind, frame, .. } => format!("{kind} {}", place(frame.as_ref())),
+        Behaviour::Ends { kind, frame, .. } => {
+            format!("{kind} {}", place(frame.as_ref().map(findings::frame).as_ref()))
+        }
         Behaviour::Covers { features, n_unstable: 0 } => format!("moves {} counters", features.len()),
         Behaviour::Covers { features, n_unstable } => {
             format!("moves {} counters, and {n_unstable} that differ from run to run and don't count", features.len())

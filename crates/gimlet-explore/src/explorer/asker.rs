@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use gimlet_exec::watch::Interrupt;
-use gimlet_solver::{Chain, Config, Stats};
+use gimlet_report::Queries;
+use gimlet_solver::{Chain, Config};
 
 use super::questions::{patient_config, quick_config};
 use super::Settings;
@@ -28,7 +29,7 @@ pub struct Asker {
     /// Questions about runs that took too long together.
     pub(super) unasked: Unasked,
     /// What earlier searches have asked.
-    pub(super) earlier_queries: Stats,
+    pub(super) earlier_queries: Queries,
 }
 
 impl Asker {
@@ -40,18 +41,16 @@ impl Asker {
             joint: Chain::new(quick_config(settings, stop)),
             hard: Hard::default(),
             unasked: Unasked::default(),
-            earlier_queries: Stats::default(),
+            earlier_queries: Queries::default(),
         }
     }
 
-    /// What was asked. Second attempts count again, but for those that nobody could answer.
-    pub fn queries(&self) -> Stats {
-        let mut stats = self.chain.stats().clone();
-        stats.add(self.patient.stats());
-        stats.n_unknown -= stats.n_unknown.min(self.chain.stats().n_unknown + self.hard.n_again());
-        stats.add(&self.earlier_queries);
-        stats.n_total = stats.n_sat + stats.n_unsat + stats.n_unknown;
-        stats
+    /// Questions by which time is counted: those of first and later attempts, each once.
+    pub(super) fn n_timed_queries(&self) -> u64 {
+        let (first, patient) = (self.chain.stats(), self.patient.stats());
+        let n_unknown = (first.n_unknown + patient.n_unknown).saturating_sub(first.n_unknown + self.hard.n_again());
+        let n_answered = first.n_sat + first.n_unsat + patient.n_sat + patient.n_unsat;
+        n_answered + n_unknown + self.earlier_queries.n_total
     }
 
     /// Questions that wait.

@@ -4,7 +4,7 @@ use gimlet_path::Place;
 use gimlet_trace::event::{Tally, TallyKind};
 use gimlet_trace::Trace;
 
-use super::{Divergence, Explorer};
+use super::Explorer;
 use crate::arrival::Arrival;
 use crate::expand::Followed;
 use crate::job::Expectation;
@@ -42,8 +42,7 @@ impl Explorer {
             (_, None) => "a step".to_owned(),
         };
         let explanation = format!("made for {aim}: {what}; {why}");
-        let entry = self.known.divergences.entry(explanation.clone());
-        entry.or_insert(Divergence { explanation, count: 0 }).count += 1;
+        *self.known.divergences.entry(explanation).or_default() += 1;
     }
 }
 

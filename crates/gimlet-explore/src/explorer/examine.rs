@@ -7,6 +7,7 @@ use gimlet_exec::error::describe;
 use gimlet_exec::locate::{locate, Crash, Frame};
 use gimlet_exec::{run_plain, TargetOptions};
 use gimlet_path::{PathCondition, StepKind};
+use gimlet_report::{Build, Kind, ShownBy};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 
@@ -16,7 +17,6 @@ use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::{self, same_end, Finding, LEISURE};
 use crate::job::{Origin, RunId};
-use crate::shown::{Build, ShownBy};
 use crate::walk::hash;
 
 /// Looks at runs that do not end take one part of so many of the time, but the first ones are free.
@@ -52,7 +52,7 @@ struct Looked {
     /// How it ended, with all its time.
     outcome: Outcome,
     shown_by: ShownBy,
-    kind: findings::Kind,
+    kind: Kind,
 }
 
 impl Explorer {
@@ -69,9 +69,9 @@ impl Explorer {
             let crash = locate(memory, &self.runner.args, input, &options)?;
             if crash.violation.is_some() || same_end(crash.outcome, outcome) {
                 let mut kind = findings::kind_with_memory(&crash);
-                let is_trap = matches!(kind, findings::Kind::NullDereference | findings::Kind::WildDereference);
+                let is_trap = matches!(kind, Kind::NullDereference | Kind::WildDereference);
                 if is_trap && self.traps_by_fill(memory, input, &options)? {
-                    kind = findings::Kind::Uninitialised;
+                    kind = Kind::Uninitialised;
                 }
                 return Ok(Looked { outcome: crash.outcome, crash, shown_by: Build::Memory.into(), kind });
             }
@@ -154,12 +154,12 @@ impl Explorer {
         }
         let wrong =
             Wrong { input, kind, shown_by, signal: signal_of(outcome), ended, stack: crash.frames, origin, run };
-        if kind == findings::Kind::HeapOutOfBounds && self.known.findings.get(signature).is_none() {
+        if kind == Kind::HeapOutOfBounds && self.known.findings.get(signature).is_none() {
             // What comes of too small a block is no finding of its own.
             if let Some(size) = self.wrapped_size(input)? {
                 let ended = format!("{}; then {}", size.text, wrong.ended);
                 let stack = vec![size.frame];
-                let kind = findings::Kind::AllocationOverflow;
+                let kind = Kind::AllocationOverflow;
                 self.note_wrong(Wrong { kind, stack, ended, ..wrong }, watcher);
                 return Ok(());
             }
@@ -331,7 +331,7 @@ impl Explorer {
         }
         let wrong = Wrong {
             input,
-            kind: findings::Kind::AllocationOverflow,
+            kind: Kind::AllocationOverflow,
             stack: vec![size.frame],
             shown_by,
             signal: None,
@@ -354,7 +354,7 @@ fn signal_of(outcome: Outcome) -> Option<i32> {
 /// Something that is wrong with a run.
 pub(super) struct Wrong<'a> {
     pub input: &'a Input,
-    pub kind: findings::Kind,
+    pub kind: Kind,
     /// The innermost function first.
     pub stack: Vec<Frame>,
     pub shown_by: ShownBy,

@@ -13,6 +13,7 @@ use std::path::Path;
 use gimlet_exec::edges::{Counters, EdgesRun, EdgesTarget, Told};
 use gimlet_exec::locate::{locate, Crash, Frame};
 use gimlet_exec::{ExecError, Output, TargetOptions};
+use gimlet_report::{Build, Kind};
 use gimlet_trace::memory::{FILL_ENV, STOP_ENV};
 use gimlet_trace::site::{Site, SiteKind};
 use gimlet_trace::Input;
@@ -20,9 +21,7 @@ use gimlet_trace::Input;
 use super::examine::Wrong;
 use super::{Explorer, Watcher};
 use crate::error::ExploreError;
-use crate::findings::Kind;
 use crate::job::{Origin, RunId};
-use crate::shown::Build;
 
 /// What fresh memory is filled with: they differ in every bit.
 const FILLS: [u8; 2] = [0x00, 0xff];

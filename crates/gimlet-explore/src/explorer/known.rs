@@ -8,7 +8,7 @@ use gimlet_trace::Input;
 use rustc_hash::FxHashMap;
 
 use super::parts::Watched;
-use super::{Counts, Divergence, Reading};
+use super::{Counts, Reading};
 use crate::corpus::Corpus;
 use crate::expand::Followed;
 use crate::findings::{Finding, Findings, Triage};
@@ -31,7 +31,8 @@ pub struct Knowledge {
     pub suppressions: Suppressions,
     pub(super) triage: Triage,
     pub counts: Counts,
-    pub divergences: BTreeMap<String, Divergence>,
+    /// How runs went elsewhere than foretold.
+    pub divergences: BTreeMap<String, u64>,
     /// What was lost, by reason and place.
     pub losses: BTreeMap<String, u64>,
     /// Whether the program looks at its input.

@@ -5,11 +5,11 @@ use std::time::Duration;
 use gimlet_exec::ExecError;
 use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
 use gimlet_mutate::Mutant;
+use gimlet_report::note;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, SourceKind};
 
 use super::cover::Passed;
-use super::doubts::uncertainties;
 use super::examine::BadEnd;
 use super::{Explorer, Watcher};
 use crate::error::ExploreError;
@@ -47,7 +47,7 @@ impl Explorer {
             return false;
         }
         let is_limited = settings.budget.is_some() || settings.stop_after_idle.is_some() || settings.steps.is_some();
-        let is_sure = uncertainties(&self.known.counts).is_empty();
+        let is_sure = note::Counts::from(&self.known.counts).uncertainties().is_empty();
         let n_idle_enough = if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE };
         self.asker.hard.is_empty()
             && self.asker.unasked.is_empty()

@@ -1,15 +1,14 @@
 //! What parts of the program inputs come to: modules, and functions by which it rejects them.
 
 use gimlet_exec::edges::EdgesTarget;
-use gimlet_exec::parts::{Parts, Reach};
+use gimlet_exec::parts::{self, Module, Reach};
+use gimlet_report::parts::{ModuleCoverage, PartCounts, Parts};
 use gimlet_trace::event::EventKind;
 use gimlet_trace::{Input, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cover::Covered;
 use super::Explorer;
 use crate::corpus::content;
-use crate::parts::PartCounts;
 use crate::walk::Walk;
 
 /// What is looked for in every run.
@@ -21,15 +20,6 @@ pub(super) struct Watched {
     /// The module of a site, by the build of its table and its number there.
     sites: FxHashMap<(u64, u32), Option<usize>>,
     counts: PartCounts,
-}
-
-/// A module, how much of it was covered, and how many inputs and conditions came to it.
-pub struct ModuleFigures {
-    pub name: String,
-    pub n_covered: u64,
-    pub n_branches: u64,
-    pub n_inputs: u64,
-    pub n_constraints: u64,
 }
 
 impl Watched {
@@ -71,7 +61,7 @@ impl Watched {
 
 impl Explorer {
     /// Counts from now on which parts of the program inputs come to.
-    pub fn watch_parts(&mut self, parts: Parts) {
+    pub fn watch_parts(&mut self, parts: parts::Parts) {
         let mut reach = Reach::new(parts);
         let mut empty = self.settings.layout.clone();
         let sources = empty.sources.iter_mut().filter(|source| source.name == self.settings.primary);
@@ -85,16 +75,20 @@ impl Explorer {
         self.known.watched = Some(Watched { reach, ..Watched::default() });
     }
 
-    /// What was counted, here and by workers that this one leads.
-    pub fn part_counts(&self) -> PartCounts {
-        let mut counts = self.known.watched.as_ref().map(|watched| watched.counts.clone()).unwrap_or_default();
-        self.others_progress().for_each(|progress| counts.add(&progress.parts));
-        counts
-    }
-
     /// What this one has counted.
-    pub(crate) fn own_part_counts(&self) -> Option<&PartCounts> {
-        self.known.watched.as_ref().map(|watched| &watched.counts)
+    pub(super) fn parts(&self) -> Option<Parts> {
+        let watched = self.known.watched.as_ref()?;
+        let coverage = self.runner.covered.as_ref().map(|covered| &covered.coverage);
+        let module = |module: &Module| {
+            let (n_covered, n_branches) = coverage.map_or((0, 0), |coverage| module.coverage(coverage));
+            ModuleCoverage { name: module.name.clone(), n_covered, n_branches }
+        };
+        let named = &watched.reach.parts;
+        Some(Parts {
+            counts: watched.counts.clone(),
+            coverage: named.modules.iter().map(module).collect(),
+            judges: !named.rejecting.is_empty(),
+        })
     }
 
     /// Goes on from what an earlier search counted.
@@ -102,31 +96,6 @@ impl Explorer {
         if let Some(watched) = &mut self.known.watched {
             watched.counts.add(counts);
         }
-    }
-
-    /// The modules that are watched, in the user's order.
-    pub fn modules(&self) -> Vec<ModuleFigures> {
-        let (Some(watched), Some(Covered { coverage, .. })) = (&self.known.watched, &self.runner.covered) else {
-            return Vec::new();
-        };
-        let counts = self.part_counts();
-        let figures = watched.reach.parts.modules.iter().map(|module| {
-            let (n_covered, n_branches) = module.coverage(coverage);
-            let of_module = counts.modules.get(&module.name).copied().unwrap_or_default();
-            ModuleFigures {
-                name: module.name.clone(),
-                n_covered,
-                n_branches,
-                n_inputs: of_module.n_inputs,
-                n_constraints: of_module.n_constraints,
-            }
-        });
-        figures.collect()
-    }
-
-    /// Whether somebody wants to know what is rejected.
-    pub fn judges(&self) -> bool {
-        self.known.watched.as_ref().is_some_and(|watched| !watched.reach.parts.rejecting.is_empty())
     }
 
     /// Whether every input is to be run on the build with counters.

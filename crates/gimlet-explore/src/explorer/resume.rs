@@ -11,6 +11,7 @@ use std::rc::Rc;
 use gimlet_exec::ExecError;
 use gimlet_expr::Cutting;
 use gimlet_path::PathCondition;
+use gimlet_report::Note;
 use gimlet_store::{Aim, Record, State, Verdict, TEAM};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
@@ -25,7 +26,6 @@ use crate::expand::Followed;
 use crate::findings::Finding;
 use crate::hard;
 use crate::job::{Expectation, Job, Origin, RunId};
-use crate::progress::Progress;
 use crate::strategy::{Flip, Ordered, Ran};
 use crate::walk::{Level, Walk};
 
@@ -45,7 +45,7 @@ impl Explorer {
     pub(super) fn take_up(&mut self, left: Left, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         left.notes.iter().for_each(|note| watcher.note(note));
         let history = left.history;
-        self.restore_counts(history.progress.as_deref().unwrap_or_default(), history.next_run);
+        self.restore(Note::from_text(history.progress.as_deref().unwrap_or_default()), history.next_run);
         self.known.seen.add_paths(&history.paths);
         for (member, last) in &history.synced {
             if !self.is_known_of_team(member, *last) {
@@ -70,7 +70,7 @@ impl Explorer {
         for record in &records {
             if let Some(run) = record.state.run().filter(|&run| taken_up.insert(run)) {
                 self.run_again(record, run as RunId, &mut parents)?;
-                watcher.progress(self);
+                self.show(watcher);
             }
         }
         self.scheduler.backlog =
@@ -99,20 +99,6 @@ impl Explorer {
         // What was done again is no step of this search.
         self.time.n_earlier_runs = self.known.counts.executions;
         self.known.corpus.commit()
-    }
-
-    fn restore_counts(&mut self, progress: &str, next_run: u64) {
-        let progress = Progress::from_text(progress);
-        self.time.earlier = progress.elapsed;
-        self.asker.earlier_queries = progress.queries;
-        self.known.counts = progress.counts;
-        self.take_up_parts(&progress.parts);
-        self.scheduler.made_by = progress.made_by;
-        // Runs may have been noted after the counters were.
-        self.known.counts.executions = self.known.counts.executions.max(next_run);
-        self.known.losses = progress.losses.into_iter().collect();
-        let divergences = progress.divergences.into_iter();
-        self.known.divergences = divergences.map(|kind| (kind.explanation.clone(), kind)).collect();
     }
 
     /// Takes up a run that has something left to ask.

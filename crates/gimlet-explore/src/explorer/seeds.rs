@@ -112,7 +112,7 @@ impl Explorer {
                 chosen.push(input);
             }
             self.note_progress()?;
-            watcher.progress(self);
+            self.show(watcher);
         }
         let n_chosen = chosen.len();
         watcher.note(&match n_seeds - n_looked_at {

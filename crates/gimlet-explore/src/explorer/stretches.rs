@@ -155,6 +155,13 @@ impl Stretching {
         })
     }
 
+    /// Tests that nothing was tried with, or not everything, and what waits of the trial.
+    fn n_waiting(&self) -> usize {
+        let lanes = self.lanes.iter().map(|lane| lane.fresh.len() + lane.ends.len() + lane.others.len());
+        let of_trial = self.trial.iter().flat_map(|trial| &trial.waiting).map(Vec::len);
+        lanes.chain(of_trial).sum()
+    }
+
     fn is_idle(&self) -> bool {
         self.trial.is_none() && self.lanes.iter().all(Lane::is_empty)
     }
@@ -169,6 +176,14 @@ impl Explorer {
             && self.settings.steps.is_none()
             && matches!(self.settings.lengths, Lengths::Some { .. })
             && self.settings.stretch_max > 0
+    }
+
+    /// What is still to be done with stretches.
+    pub(super) fn n_waiting_for_stretches(&self) -> usize {
+        match self.stretches_tests() {
+            true => self.scheduler.stretching.n_waiting(),
+            false => 0,
+        }
     }
 
     /// A test is new; it may have taken a branch that nobody took before.
@@ -666,5 +681,24 @@ mod tests {
         assert_eq!(first, [(0, None), (0, Some(0)), (1, None), (1, Some(5))]);
         assert_eq!(turns.count(), 16);
         assert!(stretching.is_idle());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_for_a_stretch_is_counted() {
+        let mut stretching = Stretching::default();
+        assert_eq!(stretching.n_waiting(), 0);
+        let input = Input::stdin("x");
+        stretching.lanes[0].fresh.push(input.clone());
+        stretching.lanes[1].ends.push_back((input.clone(), 1));
+        stretching.lanes[1].others.push_back((input.clone(), 2));
+        stretching.trial = Some(Trial::new(input));
+        assert_eq!(stretching.n_waiting(), 4);
+        while stretching.next().is_some() {}
+        assert_eq!(stretching.n_waiting(), 1);
     }
 }

@@ -7,20 +7,19 @@ use std::thread;
 use std::time::Duration;
 
 use gimlet_exec::ExecError;
-use gimlet_solver::Stats;
+use gimlet_report::Note;
 use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
-use super::{Counts, Divergence, End, Explorer, Settings, Watcher};
+use super::{End, Explorer, Settings, Watcher};
 use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::Finding;
 use crate::gifts::{Gift, Gifts};
 use crate::job::{made_by, Job, Origin};
-use crate::progress::Progress;
 use crate::share::Share;
-use crate::strategy::{Flip, Spent, Task};
+use crate::strategy::{Flip, Task};
 use crate::sync::{Imported, Members, Sync};
 use crate::team::{self, Team};
 use crate::walk::Walk;
@@ -68,19 +67,6 @@ pub(super) struct Led {
     n_runs: BTreeMap<usize, u64>,
 }
 
-/// What all workers have counted.
-#[derive(Clone, Debug)]
-pub struct Totals {
-    pub counts: Counts,
-    pub queries: Stats,
-    pub made_by: [Spent; 2],
-    pub losses: BTreeMap<String, u64>,
-    pub divergences: BTreeMap<String, Divergence>,
-    /// Different ones.
-    pub n_paths: usize,
-    pub n_waiting: usize,
-}
-
 impl Explorer {
     /// Leads workers that were started, from the second one on.
     pub fn lead(&mut self, processes: Vec<Child>) {
@@ -89,45 +75,22 @@ impl Explorer {
     }
 
     /// Makes the workers that this one leads wait, or go on.
-    pub fn pause_team(&self, is_paused: bool) {
+    pub(super) fn pause_team(&self, is_paused: bool) {
         self.team.led.iter().for_each(|led| led.team.pause(is_paused));
     }
 
-    /// What this worker and those that it leads have counted.
-    pub fn totals(&self) -> Totals {
-        let mut totals = Totals {
-            counts: self.known.counts.clone(),
-            queries: self.queries(),
-            made_by: self.scheduler.made_by,
-            losses: self.known.losses.clone(),
-            divergences: self.known.divergences.clone(),
-            n_paths: self.known.seen.n_paths(),
-            n_waiting: self.n_waiting(),
-        };
-        totals.n_paths += self.team.led.as_ref().map_or(0, |led| led.n_other_paths);
-        for progress in self.others_progress() {
-            totals.counts.add(&progress.counts);
-            totals.queries.add(&progress.queries);
-            totals.made_by.iter_mut().zip(progress.made_by).for_each(|(mine, theirs)| mine.add(theirs));
-            totals.n_waiting += progress.n_waiting as usize;
-            for (what, count) in &progress.losses {
-                *totals.losses.entry(what.clone()).or_default() += count;
-            }
-            for Divergence { explanation, count } in &progress.divergences {
-                let none = || Divergence { explanation: explanation.clone(), count: 0 };
-                totals.divergences.entry(explanation.clone()).or_insert_with(none).count += count;
-            }
-        }
-        totals
+    /// What workers that this one leads have noted.
+    pub(super) fn others_notes(&self) -> impl Iterator<Item = &Note> {
+        self.team.led.iter().flat_map(|led| &led.team.mates).map(|mate| &mate.noted)
     }
 
-    /// What workers that this one leads have come to.
-    pub(super) fn others_progress(&self) -> impl Iterator<Item = &Progress> {
-        self.team.led.iter().flat_map(|led| &led.team.mates).map(|mate| &mate.progress)
+    /// Paths that only they have taken.
+    pub(super) fn n_other_paths(&self) -> usize {
+        self.team.led.as_ref().map_or(0, |led| led.n_other_paths)
     }
 
     /// Runs of all workers that ended as a finding says.
-    pub fn n_runs(&self, finding: &Finding) -> u64 {
+    pub(super) fn n_runs(&self, finding: &Finding) -> u64 {
         let others = self.team.led.as_ref().and_then(|led| led.n_runs.get(&finding.id));
         finding.n_runs + others.unwrap_or(&0)
     }

@@ -24,10 +24,10 @@ use self::inputs::Inputs;
 use self::oracle::{Answer, Halt, Oracle};
 use super::{tell_without_text, too_large, Subject};
 use crate::exit::{hinted, note, note_some, Verdict};
-use crate::figures::grouped;
 use crate::options::drift::DriftPlan;
 use crate::outputs;
 use crate::setting::Setting;
+use gimlet_report::figures::grouped;
 
 /// Inputs after which it is clear that the program does not do the same with everything.
 const N_FIRST: u64 = 60;

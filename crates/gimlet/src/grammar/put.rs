@@ -14,10 +14,10 @@ use serde_json::{json, Value};
 
 use super::names;
 use crate::exit::{hinted, note};
-use crate::figures::grouped;
 use crate::interrupt;
 use crate::options::grammar::Put;
 use crate::outputs;
+use gimlet_report::figures::grouped;
 
 /// Puts sentences.
 pub struct Putter<'a> {

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use gimlet_explore::findings::{Enough, Kind};
+use gimlet_explore::findings::Enough;
 use gimlet_explore::suppress::Rule;
+use gimlet_trace::finding::Kind;
 
 /// Stands for all kinds that are about accesses to memory.
 const MEMORY: &str = "memory";

@@ -4,8 +4,10 @@
 
 use std::time::Duration;
 
-use gimlet_explore::snapshot::{Found, Maker, Snapshot, Work};
 use gimlet_explore::strategy::Side;
+use gimlet_explore::work::Work;
+use gimlet_report::figures::{ago, clock, grouped, percent, printable, span};
+use gimlet_report::{text, Finding, Maker, Results};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -16,13 +18,11 @@ use super::look::Look;
 use super::trail::Trail;
 use super::view::{Page, View};
 use super::{finding, help, About};
-use crate::explore;
-use crate::figures::{ago, clock, grouped, percent, printable, span};
 
 /// All that is shown, but for what the user chose to look at.
 pub struct Scene<'a> {
     pub about: &'a About,
-    pub figures: Option<&'a Snapshot>,
+    pub figures: Option<&'a Results>,
     /// Of the figures.
     pub age: Duration,
     /// Nothing while the search waits.
@@ -132,11 +132,11 @@ fn beginning(frame: &mut Frame, area: Rect, scene: &Scene) {
     frame.render_widget(text.centered(), line);
 }
 
-fn overview(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene, view: &mut View) {
+fn overview(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene, view: &mut View) {
     if area.width < COLUMNS_WIDTH || area.height + 2 < COLUMNS_HEIGHT {
         return narrow(frame, area, figures, scene, view);
     }
-    let n_layers = figures.queries.layers().count() as u16;
+    let n_layers = figures.queries.layers.len() as u16;
     let halves = |area: Rect| Layout::horizontal([Constraint::Fill(1); 2]).spacing(2).areas(area);
     let ([search, tests, questions], [branches, findings]) = if area.width >= WIDE {
         let [upper, lower] = Layout::vertical([Constraint::Length(n_layers + 3), Constraint::Min(6)]).areas(area);
@@ -158,14 +158,14 @@ fn overview(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene, vi
 }
 
 /// One column, for what there is room.
-fn narrow(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene, view: &mut View) {
+fn narrow(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene, view: &mut View) {
     if area.width < TINY {
         return frame.render_widget(Paragraph::new(tiny(figures, scene)), area);
     }
     let mut lines = vec![
         row(scene, "time", time(figures, scene)),
         row(scene, "findings", finding_count(figures, scene.look)),
-        row(scene, "branches", vec![branches(figures).into()]),
+        row(scene, "branches", vec![text::branches(figures).into()]),
         row(scene, "tests", vec![grouped(figures.n_tests()).into()]),
     ];
     lines.extend(search_rows(figures, scene).into_iter().skip(1));
@@ -184,18 +184,18 @@ fn narrow(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene, view
 }
 
 /// The figures that matter most, in ten columns.
-fn tiny<'a>(figures: &Snapshot, scene: &Scene) -> Vec<Line<'a>> {
+fn tiny<'a>(figures: &Results, scene: &Scene) -> Vec<Line<'a>> {
     let mut findings = finding_count(figures, scene.look);
     findings.push(" found".into());
-    let share = percent(figures.n_covered as f64, figures.n_branches as f64);
+    let share = percent(figures.coverage.n_covered as f64, figures.coverage.n_branches as f64);
     vec![
         Line::from(time(figures, scene)),
         Line::from(findings),
         Line::raw(format!("{share:.1} % covered")),
         Line::raw(format!("{} tests", grouped(figures.n_tests()))),
-        Line::raw(format!("{} runs", grouped(figures.counts.executions))),
-        Line::raw(format!("{} paths", grouped(figures.n_paths))),
-        Line::raw(format!("new {}", ago(figures.since_new + scene.age))),
+        Line::raw(format!("{} runs", grouped(figures.runs.executions))),
+        Line::raw(format!("{} paths", grouped(figures.corpus.n_paths))),
+        Line::raw(format!("new {}", ago(figures.time.since_new() + scene.age))),
     ]
 }
 
@@ -221,15 +221,15 @@ pub fn row<'a>(scene: &Scene, label: &'a str, values: Vec<Span<'a>>) -> Line<'a>
     line
 }
 
-fn time<'a>(figures: &Snapshot, scene: &Scene) -> Vec<Span<'a>> {
-    let mut spans = vec![Span::raw(clock(figures.elapsed + scene.age))];
-    if let Some(left) = figures.left {
+fn time<'a>(figures: &Results, scene: &Scene) -> Vec<Span<'a>> {
+    let mut spans = vec![Span::raw(clock(figures.time.elapsed() + scene.age))];
+    if let Some(left) = figures.time.left() {
         spans.push(Span::styled(format!(", {} left", clock(left.saturating_sub(scene.age))), scene.look.label()));
     }
     spans
 }
 
-fn search_rows<'a>(figures: &Snapshot, scene: &Scene) -> Vec<Line<'a>> {
+fn search_rows<'a>(figures: &Results, scene: &Scene) -> Vec<Line<'a>> {
     let label = |text: String| Span::styled(text, scene.look.label());
     let work = match scene.work {
         None => "nothing: p goes on",
@@ -240,41 +240,44 @@ fn search_rows<'a>(figures: &Snapshot, scene: &Scene) -> Vec<Line<'a>> {
     };
     let speed =
         scene.trail.speed().map_or_else(String::new, |speed| format!("{} a second ", grouped(speed.round() as u64)));
-    let stable = match figures.stability {
+    let stable = match figures.stability.stability {
         Some(stability) if stability < STABLE => {
             Span::styled(format!("{:.1} %", stability * 100.0), scene.look.warning())
         }
         Some(stability) => format!("{:.1} %", stability * 100.0).into(),
         None => "unknown".into(),
     };
-    let seconds = Side::ALL.map(|side| figures.made_by[side as usize].seconds);
-    let share = |side: Side| percent(seconds[side as usize], seconds.iter().sum());
+    let seconds = |side: Side| figures.effort(side.name()).map_or(0.0, |effort| effort.seconds);
+    let share = |side: Side| percent(seconds(side), Side::ALL.into_iter().map(seconds).sum());
     let shares = format!("mutants {:.0} %, solver {:.0} %", share(Side::Mutation), share(Side::Symbolic));
     vec![
         row(scene, "time", time(figures, scene)),
         row(scene, "doing", vec![work.into()]),
         row(scene, "so far", vec![shares.into()]),
-        row(scene, "last new", vec![ago(figures.since_new + scene.age).into()]),
-        row(scene, "runs", vec![grouped(figures.counts.executions).into()]),
+        row(scene, "last new", vec![ago(figures.time.since_new() + scene.age).into()]),
+        row(scene, "runs", vec![grouped(figures.runs.executions).into()]),
         row(scene, "speed", vec![speed.into(), Span::styled(speed_curve(figures, scene), scene.look.curve())]),
         row(
             scene,
             "paths",
-            vec![grouped(figures.n_paths).into(), label(format!(", {} waiting", grouped(figures.n_waiting)))],
+            vec![
+                grouped(figures.corpus.n_paths).into(),
+                label(format!(", {} waiting", grouped(figures.corpus.n_waiting))),
+            ],
         ),
         row(scene, "stability", vec![stable, label(" of the counters".to_owned())]),
     ]
 }
 
 /// Runs a second, over time, in a few signs.
-fn speed_curve(figures: &Snapshot, scene: &Scene) -> String {
-    let speeds = scene.trail.speeds(figures.elapsed, N_SPEEDS);
+fn speed_curve(figures: &Results, scene: &Scene) -> String {
+    let speeds = scene.trail.speeds(figures.time.elapsed(), N_SPEEDS);
     let most = speeds.iter().copied().max().unwrap_or(0).max(1);
     let sign = |&speed: &u64| scene.look.column((speed as f64 / most as f64 * 8.0).ceil() as usize);
     speeds.iter().map(sign).collect()
 }
 
-fn draw_search(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) {
+fn draw_search(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene) {
     let workers = match scene.about.n_workers {
         1 => " by 1 worker".to_owned(),
         n_workers => format!(" by {n_workers} workers"),
@@ -300,17 +303,17 @@ fn maker_name(maker: Maker) -> &'static str {
     }
 }
 
-fn draw_tests(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) {
+fn draw_tests(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene) {
     let title = Line::from(vec![
         Span::styled("tests ", scene.look.title()),
         Span::raw(grouped(figures.n_tests())),
         Span::styled(" by maker", scene.look.label()),
     ]);
     let inner = pane(frame, area, title, scene.look);
-    let most = figures.tests.iter().copied().max().unwrap_or(0);
+    let most = figures.corpus.tests.all().map(|(_, count)| count).max().unwrap_or(0);
     let room = usize::from(inner.width).saturating_sub(LABEL + 1 + 10 + 1);
     let mut lines = Vec::new();
-    for (maker, count) in Maker::ALL.into_iter().zip(figures.tests) {
+    for (maker, count) in figures.corpus.tests.all() {
         if count == 0 {
             continue;
         }
@@ -322,7 +325,7 @@ fn draw_tests(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) 
     frame.render_widget(Paragraph::new(lines), inner);
 }
 
-fn draw_questions(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) {
+fn draw_questions(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene) {
     let queries = &figures.queries;
     let look = scene.look;
     let title = Line::from(vec![
@@ -339,24 +342,19 @@ fn draw_questions(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Sce
         Span::raw(grouped(queries.n_unknown)),
         Span::styled(" unknown", look.label()),
     ])];
-    for (layer, stats) in queries.layers() {
-        let figures = format!("{:>12} {:>9}", grouped(stats.n_sat + stats.n_unsat), span(stats.time));
-        lines.push(row(scene, layer.name(), vec![figures.into()]));
+    for layer in &queries.layers {
+        let figures = format!("{:>12} {:>9}", grouped(layer.n_answered()), span(layer.time()));
+        lines.push(row(scene, &layer.name, vec![figures.into()]));
     }
     frame.render_widget(Paragraph::new(lines), inner);
 }
 
-fn branches(figures: &Snapshot) -> String {
-    let share = percent(figures.n_covered as f64, figures.n_branches as f64);
-    format!("{} of {}, {share:.1} %", grouped(figures.n_covered), grouped(figures.n_branches))
-}
-
 /// What was lost or went elsewhere, in a few words.
-fn doubts(figures: &Snapshot) -> Vec<String> {
-    let counts = &figures.counts;
+fn doubts(figures: &Results) -> Vec<String> {
+    let counts = &figures.doubts;
     let mut doubts = vec![
         format!("{} lost", grouped(counts.losses)),
-        format!("{} of {} flips elsewhere", grouped(counts.divergences), grouped(counts.flips)),
+        format!("{} of {} flips elsewhere", grouped(counts.divergences), grouped(figures.runs.flips)),
     ];
     let others = [
         (counts.dropped, "cut short"),
@@ -370,8 +368,8 @@ fn doubts(figures: &Snapshot) -> Vec<String> {
     doubts
 }
 
-fn draw_branches(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) {
-    let title = Line::from(vec![Span::styled("branches ", scene.look.title()), Span::raw(branches(figures))]);
+fn draw_branches(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene) {
+    let title = Line::from(vec![Span::styled("branches ", scene.look.title()), Span::raw(text::branches(figures))]);
     let inner = pane(frame, area, title, scene.look);
     let height = CURVE_MAX.min(inner.height.saturating_sub(1));
     let [curve, last, _] =
@@ -381,8 +379,8 @@ fn draw_branches(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scen
 }
 
 /// Branches taken, over time.
-fn draw_curve(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) {
-    let heights = scene.trail.curve(figures.elapsed, usize::from(area.width));
+fn draw_curve(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene) {
+    let heights = scene.trail.curve(figures.time.elapsed(), usize::from(area.width));
     let most = heights.iter().copied().max().unwrap_or(0).max(1);
     let n_eighths = usize::from(area.height) * 8;
     let lines = (0..usize::from(area.height)).map(|line| {
@@ -396,18 +394,18 @@ fn draw_curve(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene) 
     frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
 }
 
-fn finding_count<'a>(figures: &Snapshot, look: &Look) -> Vec<Span<'a>> {
+fn finding_count<'a>(figures: &Results, look: &Look) -> Vec<Span<'a>> {
     let n_findings = figures.findings.len();
     let style = if n_findings > 0 { look.bad() } else { Style::new() };
     vec![Span::styled(grouped(n_findings as u64), style)]
 }
 
 /// Where a finding is, in a few words.
-pub fn place(found: &Found) -> String {
-    printable(&explore::place(found.frame.as_ref()))
+pub fn place(found: &Finding) -> String {
+    printable(&text::place(found.frame.as_ref()))
 }
 
-fn draw_findings(frame: &mut Frame, area: Rect, figures: &Snapshot, scene: &Scene, view: &mut View) {
+fn draw_findings(frame: &mut Frame, area: Rect, figures: &Results, scene: &Scene, view: &mut View) {
     let look = scene.look;
     let mut title = Line::from(Span::styled("findings ", look.title()));
     title.spans.extend(finding_count(figures, look));

@@ -1,8 +1,8 @@
 //! One finding: where, how, on what input, and how to see it again.
 
-use gimlet_exec::locate::Frame as Function;
-use gimlet_explore::shown::ShownBy;
-use gimlet_explore::snapshot::{Beginning, Found};
+use gimlet_report::figures::{grouped, printable};
+use gimlet_report::text::shown;
+use gimlet_report::{Beginning, Finding, Frame as Function, ShownBy};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -10,14 +10,12 @@ use ratatui::Frame;
 
 use super::draw::{pane, place, row, scroll, Scene};
 use super::view::View;
-use crate::explore::shown;
-use crate::figures::{grouped, printable};
 use crate::text::escaped;
 
 /// Bytes in a line of hexadecimal.
 const N_BYTES: usize = 16;
 
-pub fn draw(frame: &mut Frame, area: Rect, found: &Found, scene: &Scene, view: &mut View) {
+pub fn draw(frame: &mut Frame, area: Rect, found: &Finding, scene: &Scene, view: &mut View) {
     let look = scene.look;
     let title = Line::from(vec![
         Span::styled(format!("finding {} of {} ", view.selected + 1, view.n_findings), look.title()),
@@ -29,7 +27,7 @@ pub fn draw(frame: &mut Frame, area: Rect, found: &Found, scene: &Scene, view: &
     scroll(frame, inner, lines(found, scene, usize::from(inner.width)), view);
 }
 
-fn lines<'a>(found: &Found, scene: &Scene, width: usize) -> Vec<Line<'a>> {
+fn lines<'a>(found: &Finding, scene: &Scene, width: usize) -> Vec<Line<'a>> {
     let file = scene.about.out.join(&found.path);
     let mut lines = vec![
         row(scene, "the program", vec![printable(&found.ended).into()]),

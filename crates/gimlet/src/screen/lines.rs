@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use gimlet_explore::explorer::Watcher;
 use gimlet_explore::findings::Finding;
-use gimlet_explore::snapshot::Work;
-use gimlet_explore::Explorer;
+use gimlet_explore::work::Work;
+use gimlet_report::text::line;
+use gimlet_report::Results;
 
 use super::Teller;
 use crate::exit::note;
-use crate::{explore, interrupt, text};
+use crate::{interrupt, text};
 
 /// Between two lines.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -27,12 +28,13 @@ impl Default for Lines {
 impl Watcher for Lines {
     fn begins(&mut self, _work: Work) {}
 
-    fn progress(&mut self, explorer: &Explorer) -> Duration {
-        if Instant::now() >= self.next && interrupt::received().is_none() {
-            say!("{}", explore::line(explorer));
-            self.next = Instant::now() + PAUSE;
-        }
-        Duration::ZERO
+    fn is_due(&self) -> bool {
+        Instant::now() >= self.next && interrupt::received().is_none()
+    }
+
+    fn progress(&mut self, results: Results) {
+        say!("{}", line(&results));
+        self.next = Instant::now() + PAUSE;
     }
 
     fn found(&mut self, finding: &Finding) {

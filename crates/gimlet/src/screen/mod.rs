@@ -1,7 +1,7 @@
 //! The live screen of `gimlet run`.
 //!
 //! ```text
-//! search --Snapshot, now and then--> Shared <-- thread: keys, drawing
+//! search --Results, now and then---> Shared <-- thread: keys, drawing
 //!    ^                                 |
 //!    +---- waits while paused ---------+
 //! ```

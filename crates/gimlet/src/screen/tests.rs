@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gimlet_exec::locate::Frame;
-use gimlet_explore::findings::Kind;
-use gimlet_explore::shown::Build;
-use gimlet_explore::snapshot::{Beginning, Found, Maker, Snapshot, Work};
-use gimlet_solver::Layer;
+use gimlet_explore::work::Work;
+use gimlet_report::note::Time;
+use gimlet_report::{Beginning, Build, Effort, Finding, Frame, Kind, LayerFigures, Maker, Results};
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::Color;
@@ -57,10 +55,10 @@ fn about() -> About {
     }
 }
 
-fn found(id: usize, kind: Kind, line: u32) -> Found {
+fn found(id: usize, kind: Kind, line: u32) -> Finding {
     let frame = Frame { function: "parse".into(), file: Some("/src/calc.c".into()), line, is_program: true };
     let main = Frame { function: "main".into(), file: Some("/src/calc.c".into()), line: 90, is_program: true };
-    Found {
+    Finding {
         id,
         kind,
         frame: Some(frame.clone()),
@@ -73,34 +71,32 @@ fn found(id: usize, kind: Kind, line: u32) -> Found {
     }
 }
 
-fn figures() -> Snapshot {
-    let mut figures = Snapshot {
-        elapsed: Duration::from_secs(83),
-        left: Some(Duration::from_secs(517)),
-        since_new: Duration::from_millis(3200),
-        n_paths: 1234,
-        n_covered: 420,
-        n_branches: 1000,
-        n_waiting: 567,
-        stability: Some(0.985),
+fn figures() -> Results {
+    let effort = |name: &str, seconds| Effort { name: name.into(), seconds, ..Effort::default() };
+    let layer = |name: &str, n_sat, seconds| LayerFigures { name: name.into(), n_sat, seconds, ..Default::default() };
+    let mut figures = Results {
+        time: Time { seconds: 83.0, seconds_left: Some(517.0), seconds_since_new: 3.2 },
         findings: vec![found(0, Kind::Abort, 12), found(1, Kind::Segv, 34)],
-        ..Snapshot::default()
+        efforts: vec![effort("mutation", 60.0), effort("symbolic", 20.0)],
+        ..Results::default()
     };
-    figures.counts.executions = 123_456;
-    figures.counts.flips = 400;
-    figures.counts.divergences = 3;
-    figures.counts.losses = 12;
-    figures.tests[Maker::Seed as usize] = 2;
-    figures.tests[Maker::Flip as usize] = 210;
-    figures.tests[Maker::Mutation as usize] = 1000;
-    figures.made_by[0].seconds = 60.0;
-    figures.made_by[1].seconds = 20.0;
+    (figures.corpus.n_paths, figures.corpus.n_waiting) = (1234, 567);
+    (figures.coverage.n_covered, figures.coverage.n_branches) = (420, 1000);
+    figures.stability.stability = Some(0.985);
+    figures.runs.executions = 123_456;
+    figures.runs.flips = 400;
+    figures.doubts.divergences = 3;
+    figures.doubts.losses = 12;
+    for (maker, n_tests) in [(Maker::Seed, 2), (Maker::Flip, 210), (Maker::Mutation, 1000)] {
+        figures.corpus.tests.add(maker, n_tests);
+    }
     figures.queries.n_total = 1500;
     figures.queries.n_sat = 900;
     figures.queries.n_unsat = 590;
     figures.queries.n_unknown = 10;
-    let domains = figures.queries.layer_mut(Layer::Domains);
-    (domains.n_sat, domains.time) = (800, Duration::from_millis(2500));
+    let names = ["simplify", "slice", "domains", "cache", "search", "sat", "z3"];
+    figures.queries.layers = names.map(|name| layer(name, 0, 0.0)).into();
+    figures.queries.layers[2] = layer("domains", 800, 2.5);
     figures
 }
 
@@ -108,16 +104,16 @@ fn trail() -> Trail {
     let mut trail = Trail::default();
     for second in 0..=83 {
         let mut figures = figures();
-        figures.elapsed = Duration::from_secs(second);
-        figures.n_covered = 420 * (second + 1).ilog2() as u64 / 6;
-        figures.counts.executions = 1000 * second;
+        figures.time.seconds = second as f64;
+        figures.coverage.n_covered = 420 * (second + 1).ilog2() as u64 / 6;
+        figures.runs.executions = 1000 * second;
         trail.add(&figures);
     }
     trail
 }
 
 struct Picture {
-    figures: Option<Snapshot>,
+    figures: Option<Results>,
     view: View,
     look: Look,
     note: Option<&'static str>,

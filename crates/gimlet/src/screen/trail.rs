@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use gimlet_explore::corpus::PLOT_DATA;
-use gimlet_explore::snapshot::Snapshot;
+use gimlet_report::Results;
 
 /// Points of the curve; when there are more, every other one goes, and later ones are as far apart as those that stay.
 const N_POINTS_MAX: usize = 1024;
@@ -51,12 +51,12 @@ impl Trail {
         trail
     }
 
-    pub fn add(&mut self, snapshot: &Snapshot) {
-        self.point(snapshot.elapsed, snapshot.n_covered);
-        let now = snapshot.elapsed;
-        self.note_runs(now, snapshot.counts.executions);
+    pub fn add(&mut self, results: &Results) {
+        let (now, n_runs) = (results.time.elapsed(), results.runs.executions);
+        self.point(now, results.coverage.n_covered);
+        self.note_runs(now, n_runs);
         if self.recent.back().is_none_or(|&(last, _)| last < now) {
-            self.recent.push_back((now, snapshot.counts.executions));
+            self.recent.push_back((now, n_runs));
         }
         // One that is older stays, to measure from.
         while self.recent.get(1).is_some_and(|&(time, _)| time + RECENT <= now) {
@@ -194,9 +194,10 @@ mod tests {
         let mut trail = Trail::default();
         assert_eq!(trail.speed(), None);
         for second in 0..60 {
-            let mut snapshot = Snapshot { elapsed: seconds(second), ..Snapshot::default() };
-            snapshot.counts.executions = if second < 40 { 10 * second } else { 400 + 100 * (second - 40) };
-            trail.add(&snapshot);
+            let mut results = Results::default();
+            results.time.seconds = second as f64;
+            results.runs.executions = if second < 40 { 10 * second } else { 400 + 100 * (second - 40) };
+            trail.add(&results);
         }
         assert_eq!(trail.speed(), Some(100.0));
     }

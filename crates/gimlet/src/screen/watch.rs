@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use gimlet_explore::explorer::Watcher;
 use gimlet_explore::findings::Finding;
-use gimlet_explore::snapshot::{Snapshot, Work};
-use gimlet_explore::Explorer;
+use gimlet_explore::work::Work;
+use gimlet_report::Results;
 
 use super::keys::Keyboard;
 use super::{terminal, work, About, Teller};
@@ -39,7 +39,7 @@ pub struct Shared {
 /// What is known last.
 #[derive(Clone, Default)]
 pub struct Latest {
-    pub figures: Option<(Snapshot, Instant)>,
+    pub figures: Option<(Results, Instant)>,
     pub notes: Vec<String>,
     /// Time that the process was stopped, which the search has not left out yet.
     pub stopped: Duration,
@@ -96,13 +96,6 @@ impl Screen {
         }
         Ok(Screen { shared, thread: Some(thread?), next: Instant::now() })
     }
-
-    fn publish(&mut self, explorer: &Explorer) {
-        let snapshot = explorer.snapshot();
-        let now = Instant::now();
-        self.shared.latest().figures = Some((snapshot, now));
-        self.next = now + PAUSE;
-    }
 }
 
 impl Watcher for Screen {
@@ -110,20 +103,27 @@ impl Watcher for Screen {
         self.shared.work.store(work as u8, Ordering::Relaxed);
     }
 
-    fn progress(&mut self, explorer: &Explorer) -> Duration {
-        let is_paused = self.shared.is_paused.load(Ordering::Relaxed);
-        if !is_paused && Instant::now() < self.next {
-            return Duration::ZERO;
+    fn is_due(&self) -> bool {
+        self.is_paused() || Instant::now() >= self.next
+    }
+
+    fn progress(&mut self, results: Results) {
+        let now = Instant::now();
+        self.shared.latest().figures = Some((results, now));
+        self.next = now + PAUSE;
+    }
+
+    fn is_paused(&self) -> bool {
+        self.shared.is_paused.load(Ordering::Relaxed)
+    }
+
+    fn wait(&mut self) -> Duration {
+        if !self.is_paused() {
+            return std::mem::take(&mut self.shared.latest().stopped);
         }
-        self.publish(explorer);
-        if is_paused {
-            explorer.pause_team(true);
-            let waited = self.shared.wait();
-            explorer.pause_team(false);
-            self.next = Instant::now();
-            return waited;
-        }
-        std::mem::take(&mut self.shared.latest().stopped)
+        let waited = self.shared.wait();
+        self.next = Instant::now();
+        waited
     }
 
     fn found(&mut self, _finding: &Finding) {

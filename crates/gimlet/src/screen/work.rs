@@ -86,20 +86,20 @@ impl Worker<'_> {
             return Ok(());
         }
         let latest = self.shared.latest().clone();
-        if let Some((snapshot, _)) = &latest.figures {
-            self.trail.add(snapshot);
+        if let Some((results, _)) = &latest.figures {
+            self.trail.add(results);
         }
         self.view.is_paused = self.shared.is_paused.load(Ordering::SeqCst);
         self.view.is_waiting = self.shared.is_waiting.load(Ordering::SeqCst);
         self.view.is_ending = interrupt::received().is_some();
-        self.view.settle(latest.figures.as_ref().map_or(0, |(snapshot, _)| snapshot.findings.len()));
+        self.view.settle(latest.figures.as_ref().map_or(0, |(results, _)| results.findings.len()));
         let age = match self.view.is_waiting {
             true => Duration::ZERO,
             false => latest.figures.as_ref().map_or(Duration::ZERO, |(_, taken)| taken.elapsed()),
         };
         let scene = Scene {
             about: self.about,
-            figures: latest.figures.as_ref().map(|(snapshot, _)| snapshot),
+            figures: latest.figures.as_ref().map(|(results, _)| results),
             age,
             work: (!self.view.is_waiting).then(|| self.shared.work()),
             note: latest.notes.last().map(String::as_str),

@@ -11,8 +11,8 @@ use serde_json::{json, Value};
 use super::explain::{Class, Differences, Direction};
 use super::{Counts, End};
 use crate::exit::{note, Verdict};
-use crate::figures::grouped;
 use crate::outputs;
+use gimlet_report::figures::grouped;
 
 /// Tells everything; the verdict is whether there is nothing to tell.
 pub fn report(

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gimlet_trace::builds::Twin;
+use serde::{Deserialize, Serialize};
 
 /// A build of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +32,8 @@ impl Build {
 }
 
 /// The builds that have shown a finding. A store keeps the sum of their numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
 pub struct ShownBy(u8);
 
 impl ShownBy {
@@ -64,6 +66,19 @@ impl ShownBy {
 impl From<Build> for ShownBy {
     fn from(build: Build) -> ShownBy {
         ShownBy::default().with(build)
+    }
+}
+
+impl From<Vec<String>> for ShownBy {
+    fn from(names: Vec<String>) -> ShownBy {
+        let builds = Build::ALL.into_iter().filter(|build| names.iter().any(|name| name == build.name()));
+        builds.fold(ShownBy::default(), ShownBy::with)
+    }
+}
+
+impl From<ShownBy> for Vec<String> {
+    fn from(shown_by: ShownBy) -> Vec<String> {
+        shown_by.names().map(str::to_owned).collect()
     }
 }
 
@@ -100,6 +115,14 @@ mod tests {
         assert_eq!(text(&[Build::Memory]), "by the memory build");
         assert_eq!(text(&[Build::Asan, Build::Plain]), "by the plain and the asan build");
         assert_eq!(text(&[Build::Asan, Build::Plain, Build::Memory]), "by the plain, the memory and the asan build");
+    }
+
+    #[test]
+    fn builds_are_written_by_name() {
+        let shown = ShownBy::from(Build::Asan).with(Build::Plain);
+        let text = serde_json::to_string(&shown).unwrap();
+        assert_eq!(text, r#"["plain","asan"]"#);
+        assert_eq!(serde_json::from_str::<ShownBy>(&text).unwrap(), shown);
     }
 
     #[test]

@@ -3,10 +3,11 @@
 //! What Gimlet does not have (cycles, favoured entries) is zero. Edges are directions of branches, pending is what waits.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::explorer::{Explorer, Totals};
+use crate::maker::Maker;
+use crate::results::Results;
 
 /// Between two reports.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -17,6 +18,8 @@ const PLOT_HEADER: &str =
 
 /// When things were last found, and what was reported last.
 pub struct Status {
+    /// Of results.
+    folder: PathBuf,
     next: Instant,
     has_header: bool,
     tests: Latest,
@@ -53,9 +56,10 @@ pub struct Report {
 }
 
 impl Status {
-    /// `has_plot` if there is a file to add to.
-    pub fn new(has_plot: bool) -> Status {
+    /// `has_plot` if the folder has a file to add to.
+    pub fn new(folder: &Path, has_plot: bool) -> Status {
         Status {
+            folder: folder.to_owned(),
             next: Instant::now(),
             has_header: has_plot,
             tests: Latest::default(),
@@ -71,36 +75,33 @@ impl Status {
         n_tests > 0 && Instant::now() >= self.next
     }
 
-    pub fn report(&mut self, explorer: &Explorer) -> Report {
-        let totals = explorer.totals();
+    pub fn report(&mut self, results: &Results) -> Report {
         self.next = Instant::now() + PAUSE;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let n_hangs = explorer.known.findings.all.iter().filter(|finding| finding.kind.is_hang()).count();
-        self.tests.update(explorer.known.corpus.n_tests(), now);
+        let n_hangs = results.findings.iter().filter(|finding| finding.kind.is_hang()).count();
+        let n_runs = results.runs.executions;
+        self.tests.update(results.n_tests() as usize, now);
         self.hangs.update(n_hangs, now);
-        if self.crashes.update(explorer.known.findings.all.len() - n_hangs, now) {
-            self.n_runs_at_crash = totals.counts.executions;
+        if self.crashes.update(results.findings.len() - n_hangs, now) {
+            self.n_runs_at_crash = n_runs;
         }
-        let elapsed = explorer.elapsed();
-        let n_runs = totals.counts.executions;
-        let speed = n_runs as f64 / elapsed.as_secs_f64().max(0.001);
+        let elapsed = results.time.elapsed();
         let recent = (elapsed - self.last.0.min(elapsed)).as_secs_f64().max(0.001);
         let recent_speed = n_runs.saturating_sub(self.last.1) as f64 / recent;
         self.last = (elapsed, n_runs);
         Report {
-            fuzzer_stats: self.fuzzer_stats(explorer, &totals, now, [speed, recent_speed]),
-            plot_data: self.plot_data(explorer, &totals, recent_speed),
+            fuzzer_stats: self.fuzzer_stats(results, now, recent_speed),
+            plot_data: self.plot_data(results, recent_speed),
         }
     }
 
-    fn fuzzer_stats(&self, explorer: &Explorer, totals: &Totals, now: u64, speeds: [f64; 2]) -> String {
-        let [speed, recent_speed] = speeds;
-        let run_time = explorer.elapsed().as_secs();
-        let (covered, total) = explorer.coverage();
-        let n_tests = explorer.known.corpus.n_tests();
-        let n_runs = totals.counts.executions;
-        let banner = banner(explorer.program());
-        let (unstable, stability) = explorer.instability();
+    fn fuzzer_stats(&self, results: &Results, now: u64, recent_speed: f64) -> String {
+        let run_time = results.time.elapsed().as_secs();
+        let (n_tests, n_runs) = (results.n_tests(), results.runs.executions);
+        let n_imported = results.corpus.tests.of(Maker::Sync);
+        let (covered, total) = (results.coverage.n_covered, results.coverage.n_branches);
+        let banner = banner(&results.about.program);
+        let stability = results.stability.stability.unwrap_or(1.0);
         let values: [(&str, String); 42] = [
             ("start_time", (now - run_time.min(now)).to_string()),
             ("last_update", now.to_string()),
@@ -110,17 +111,17 @@ impl Status {
             ("cycles_wo_finds", "0".into()),
             ("time_wo_finds", (now - self.tests.at.min(now)).to_string()),
             ("execs_done", n_runs.to_string()),
-            ("execs_per_sec", format!("{speed:.2}")),
+            ("execs_per_sec", format!("{:.2}", results.speed())),
             ("execs_ps_last_min", format!("{recent_speed:.2}")),
             ("corpus_count", n_tests.to_string()),
             ("corpus_favored", "0".into()),
-            ("corpus_found", (n_tests - explorer.known.corpus.n_imported().min(n_tests)).to_string()),
-            ("corpus_imported", explorer.known.corpus.n_imported().to_string()),
+            ("corpus_found", (n_tests - n_imported).to_string()),
+            ("corpus_imported", n_imported.to_string()),
             ("corpus_variable", "0".into()),
             ("max_depth", "0".into()),
             ("cur_item", "0".into()),
             ("pending_favs", "0".into()),
-            ("pending_total", totals.n_waiting.to_string()),
+            ("pending_total", results.corpus.n_waiting.to_string()),
             ("stability", format!("{:.2}%", stability * 100.0)),
             ("bitmap_cvg", format!("{:.2}%", percent(covered, total))),
             ("saved_crashes", self.crashes.count.to_string()),
@@ -129,13 +130,13 @@ impl Status {
             ("last_crash", self.crashes.at.to_string()),
             ("last_hang", self.hangs.at.to_string()),
             ("execs_since_crash", n_runs.saturating_sub(self.n_runs_at_crash).to_string()),
-            ("exec_timeout", explorer.timeout_ms().to_string()),
+            ("exec_timeout", results.about.timeout_ms.to_string()),
             ("slowest_exec_ms", "0".into()),
             ("peak_rss_mb", peak_memory_mib().to_string()),
             ("cpu_affinity", "-1".into()),
             ("edges_found", covered.to_string()),
             ("total_edges", total.to_string()),
-            ("var_byte_count", unstable.len().to_string()),
+            ("var_byte_count", results.stability.unstable.len().to_string()),
             ("havoc_expansion", "0".into()),
             ("auto_dict_entries", "0".into()),
             ("testcache_size", "0".into()),
@@ -149,27 +150,22 @@ impl Status {
         for (key, value) in values {
             let _ = writeln!(text, "{key:<17} : {value}");
         }
-        let _ = writeln!(
-            text,
-            "{:<17} : gimlet run -o {} -- {banner}",
-            "command_line",
-            explorer.known.corpus.folder().display()
-        );
+        let _ = writeln!(text, "{:<17} : gimlet run -o {} -- {banner}", "command_line", self.folder.display());
         text
     }
 
-    fn plot_data(&mut self, explorer: &Explorer, totals: &Totals, recent_speed: f64) -> String {
+    fn plot_data(&mut self, results: &Results, recent_speed: f64) -> String {
         let header = if std::mem::replace(&mut self.has_header, true) { "" } else { PLOT_HEADER };
-        let (covered, total) = explorer.coverage();
+        let (covered, total) = (results.coverage.n_covered, results.coverage.n_branches);
         format!(
             "{header}{}, 0, 0, {}, {}, 0, {:.2}%, {}, {}, 0, {recent_speed:.2}, {}, {covered}\n",
-            explorer.elapsed().as_secs(),
-            explorer.known.corpus.n_tests(),
-            totals.n_waiting,
+            results.time.elapsed().as_secs(),
+            results.n_tests(),
+            results.corpus.n_waiting,
             percent(covered, total),
             self.crashes.count,
             self.hangs.count,
-            totals.counts.executions,
+            results.runs.executions,
         )
     }
 }
@@ -179,8 +175,8 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 /// The program's name. A shell reads it between quotation marks: signs that mean something to it are left out.
-fn banner(program: &Path) -> String {
-    let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+fn banner(program: &str) -> String {
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.chars().map(|sign| if sign.is_ascii_alphanumeric() || "._+-".contains(sign) { sign } else { '_' }).collect()
 }
 
@@ -190,4 +186,48 @@ fn peak_memory_mib() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib: Option<u64> = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
     kib.unwrap_or(0) / 1024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results(seconds: f64, n_runs: u64) -> Results {
+        let mut results = Results::default();
+        results.about.program = "/bin/the calc".to_owned();
+        results.time.seconds = seconds;
+        results.runs.executions = n_runs;
+        results.corpus.tests.add(Maker::Flip, 3);
+        results.corpus.tests.add(Maker::Sync, 1);
+        (results.coverage.n_covered, results.coverage.n_branches) = (3, 4);
+        results
+    }
+
+    #[test]
+    fn the_plot_has_a_header_once() {
+        let mut status = Status::new(Path::new("out"), false);
+        let first = status.report(&results(2.0, 100)).plot_data;
+        assert!(first.starts_with("# relative_time") && first.lines().count() == 2, "{first}");
+        let second = status.report(&results(4.0, 500)).plot_data;
+        assert_eq!(second, "4, 0, 0, 4, 0, 0, 75.00%, 0, 0, 0, 200.00, 500, 3\n");
+        assert!(!Status::new(Path::new("out"), true).report(&results(1.0, 1)).plot_data.contains('#'));
+    }
+
+    #[test]
+    fn what_others_gave_was_imported() {
+        let stats = Status::new(Path::new("out"), true).report(&results(2.0, 100)).fuzzer_stats;
+        let value = |name: &str| {
+            let line = stats.lines().find(|line| line.split(':').next().map(str::trim) == Some(name));
+            line.and_then(|line| line.split_once(": ")).map(|(_, value)| value)
+        };
+        assert_eq!(
+            (value("corpus_count"), value("corpus_imported"), value("corpus_found")),
+            (Some("4"), Some("1"), Some("3"))
+        );
+        assert_eq!((value("execs_per_sec"), value("stability")), (Some("50.00"), Some("100.00%")));
+        assert_eq!(
+            (value("afl_banner"), value("command_line")),
+            (Some("the_calc"), Some("gimlet run -o out -- the_calc"))
+        );
+    }
 }

@@ -1,0 +1,52 @@
+//! What came of a search, and its writers.
+//!
+//! ```text
+//! a running search ---+
+//!                     +--> Known --> Results --> summary, status, text
+//! its store and note -+
+//! ```
+//!
+//! [`Results`] is plain data that nobody changes any more. A search that runs is asked for its values, a folder is read
+//! ([`Known::read`]); both give a [`Known`], and what is added up of several workers is added up in one place. A writer
+//! takes results and knows nothing else. What a search has counted is in its store as a [`Note`], as JSON.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`results`] | the results, and how they are made |
+//! | [`note`] | what a search notes of itself while it runs |
+//! | [`read`] | what the stores of a folder know |
+//! | [`finding`], [`shown`] | what is wrong with the program, and the builds that showed it |
+//! | [`maker`], [`queries`], [`effort`], [`parts`] | who made tests, what solvers were asked, who took how long, modules |
+//! | [`coverage`] | branches and functions, direction by direction |
+//! | [`summary`] | writes JSON for programs: `docs/summary.md` |
+//! | [`status`] | writes `fuzzer_stats` and `plot_data` for AFL++'s tools |
+//! | [`text`] | writes for people |
+//! | [`lcov`] | writes coverage for lcov, and for people |
+//! | [`figures`] | numbers and times as people read them |
+#![forbid(unsafe_code)]
+
+pub mod coverage;
+pub mod effort;
+pub mod figures;
+pub mod finding;
+mod kind;
+pub mod lcov;
+pub mod maker;
+pub mod note;
+pub mod parts;
+pub mod queries;
+pub mod read;
+pub mod results;
+pub mod shown;
+pub mod status;
+pub mod summary;
+pub mod text;
+
+pub use effort::Effort;
+pub use finding::{Beginning, Finding, Frame};
+pub use gimlet_trace::finding::Kind;
+pub use maker::{Maker, TestCounts};
+pub use note::Note;
+pub use queries::{LayerFigures, Queries};
+pub use results::{Known, Results, State};
+pub use shown::{Build, ShownBy};
