@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use gimlet_trace::builds::{ASAN_SUFFIX, COV_SUFFIX, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use gimlet_trace::edges::{EdgeTable, COUNTERS_SECTION, EDGES_SECTION};
 use gimlet_trace::site::{SiteTable, SITES_SECTION};
 use gimlet_trace::{TraceError, FORMAT_VERSION, VERSION_MAGIC, VERSION_SECTION};
@@ -53,11 +54,11 @@ pub fn read_program(path: &Path) -> Result<Vec<SiteTable>, ExecError> {
 
 /// Suffixes of the builds beside an instrumented program, and what they are called.
 const TWINS: [(&str, &str); 5] = [
-    (".plain", "plain"),
-    (".edges", "counting"),
-    (".memory", "memory-checking"),
-    (".asan", "sanitizer"),
-    (".cov", "coverage"),
+    (PLAIN_SUFFIX, "plain"),
+    (EDGES_SUFFIX, "counting"),
+    (MEMORY_SUFFIX, "memory-checking"),
+    (ASAN_SUFFIX, "sanitizer"),
+    (COV_SUFFIX, "coverage"),
 ];
 
 /// The error of taking another build for the instrumented program, if that is beside it.

@@ -298,8 +298,9 @@ impl Explorer {
             }
             end => end,
         };
-        self.time.alarm = None;
+        // What others made last is kept in any case, and counted as long as there is time.
         let dismissed = self.dismiss(watcher);
+        self.time.alarm = None;
         self.known.corpus.progress(progress::to_text(self, end.as_ref().ok().copied()));
         let reported = if self.known.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
         let written = dismissed.and(self.known.corpus.finish()).and(reported);

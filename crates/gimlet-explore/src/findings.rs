@@ -298,12 +298,13 @@ fn is_of_abort(function: &str) -> bool {
 }
 
 /// Functions that end a program on somebody else's behalf.
-const MESSENGERS: [&str; 6] =
-    ["reach_error", "__VERIFIER_error", "gimlet_assert", "__assert_fail", "__assert_perror_fail", "abort"];
+const MESSENGERS: [&str; 5] = ["reach_error", "__VERIFIER_error", "__assert_fail", "__assert_perror_fail", "abort"];
+/// What all functions of the runtimes begin with, models of the library's among them.
+const OURS: &str = "gimlet_";
 
 /// The innermost function that is the program's own doing.
 pub fn culprit(frames: &[Frame]) -> Option<&Frame> {
-    let is_messenger = |name: &str| MESSENGERS.contains(&name) || name.starts_with(HANDLER);
+    let is_messenger = |name: &str| MESSENGERS.contains(&name) || name.starts_with(HANDLER) || name.starts_with(OURS);
     let is_own = |frame: &&Frame| frame.is_program && !is_messenger(&frame.function);
     frames.iter().find(is_own)
 }

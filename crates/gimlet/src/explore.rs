@@ -59,8 +59,9 @@ pub const ROOM: usize = 16;
 /// which nobody looks at the clock.
 const TOKEN_SEED_MAX: usize = 16 << 10;
 
-/// What the texts of all findings may take: each has the path of a run.
-const REPORTS_LIMIT: Duration = Duration::from_millis(500);
+/// What the texts of all findings may take, each of which has the path of a run: where the time is over, and else.
+const HURRIED_REPORTS: Duration = Duration::from_millis(500);
+const REPORTS_LIMIT: Duration = Duration::from_secs(10);
 
 const STDIN: &str = "stdin";
 
@@ -270,7 +271,9 @@ fn explore(
         try_all_the_same(outputs::write(path, text));
     }
     if plan.worker.is_none() {
-        let _alarm = Alarm::after(REPORTS_LIMIT, &interrupt::INTERRUPTED);
+        let is_over = matches!(end, End::Budget | End::Interrupted);
+        let limit = if is_over { HURRIED_REPORTS } else { REPORTS_LIMIT };
+        let _alarm = Alarm::after(limit, &interrupt::INTERRUPTED);
         try_all_the_same(reports::write(&plan.output, explorer, again));
     }
     match failed {
@@ -738,7 +741,7 @@ fn report(plan: &ExplorePlan, explorer: &Explorer, end: End) {
     }
     for finding in &explorer.known.findings.all {
         say!("{}", finding_line(finding, &plan.output));
-        if finding.kind.is_of_memory() {
+        if finding.kind.is_of_memory() || finding.kind.is_hang() {
             say!("  {}", finding.ended);
         }
     }

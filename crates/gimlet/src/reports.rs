@@ -58,7 +58,10 @@ fn way(explorer: &mut Explorer, finding: &Finding) -> String {
         Some(lines)
     };
     // A search that was interrupted runs nothing any more.
-    steps().map_or_else(|| "unknown\n".to_owned(), |lines| String::from_utf8_lossy(&lines).into_owned())
+    steps().map_or_else(
+        || "unknown: there was no time left to follow it\n".to_owned(),
+        |lines| String::from_utf8_lossy(&lines).into_owned(),
+    )
 }
 
 fn text(finding: &Finding, command: &str, way: &str) -> String {
