@@ -108,7 +108,7 @@ same "$(figure plain.json "[f['shown_by'] for f in data['findings']]")" "[['plai
 printf i > seed
 run -i seed --budget 5s --stop-after-found 1 --summary only.json -o only -- ./layout
 same "$(figure only.json "[(f['shown_by'], f['confirmed']) for f in data['findings']]")" "[(['instrumented'], False)]"
-grep -q 'shown by the instrumented build; not confirmed' log.txt
+grep -q 'found abort in main at layout.c:15 (shown by the instrumented build; not confirmed)' log.txt
 figure only.json "data['findings'][0]['said']" | grep -q 'the plain build ends otherwise'
 
 # Only new findings end a search that goes on; after a rebuild numbers are not given again.
@@ -152,3 +152,63 @@ EOF
 gimlet-cc -g -O1 -o chance chance.c
 run --strategy generational --len 12 --steps 60 --explain-divergences -o chance-out -- ./chance
 grep -q 'a run depends on more than its input (time, addresses, threads), or the program has undefined behaviour' log.txt
+cat > folded.c <<'EOF'
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+    int x;
+    if (read(0, &x, sizeof x) != sizeof x)
+        return 1;
+    if (x > 0 && x * 2 < 0)
+        puts("overflow");
+    return 0;
+}
+EOF
+gimlet-cc -O2 -o folded folded.c
+run --strategy generational --len 4 --steps 100 --explain-divergences -o folded-out -- ./folded
+grep -q 'undefined behaviour, such as signed overflow, that the optimiser made use of: try -O0' log.txt
+
+# A finding says what builds do with its own input: the long one ends well on the plain build, the short one does not.
+cat > shorter.c <<'EOT'
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+    char in[64];
+    char *block = malloc(4);
+    long n = read(0, in, sizeof in);
+    if (n < 4)
+        return 1;
+    volatile char peek = block[n];
+    if (n < 8)
+        abort();
+    return peek == 'x';
+}
+EOT
+gimlet-cc -g -O1 --with=memory,asan -o shorter shorter.c
+mkdir lengths
+printf 12345678901234567890 > lengths/a
+printf 123456 > lengths/b
+run -i lengths --steps 2 --summary shorter.json -o shorter-out -- ./shorter
+same "$(figure shorter.json "[(f['kind'], f['shown_by']) for f in data['findings'] if f['kind'] != 'abort']")" \
+    "[('heap-out-of-bounds', ['plain', 'memory', 'asan'])]"
+
+# A run that takes a little too long is no hang, and one that hangs says how that was seen.
+cat > slow.c <<'EOT'
+#include <stdio.h>
+#include <time.h>
+int main(void)
+{
+    int c = getchar();
+    while (c == 'h' || (c == 's' && clock() < CLOCKS_PER_SEC * 3 / 10))
+        ;
+    return 0;
+}
+EOT
+gimlet-cc -g -O1 -o slow slow.c
+printf s > seed
+fails 0 gimlet run --no-ui --timeout 200ms --steps 1 -i seed -o slow-out -- ./slow > log.txt 2>&1
+printf h > seed
+fails 10 gimlet run --no-ui --timeout 200ms --steps 1 -i seed -o hang-out -- ./slow > log.txt 2>&1
+grep -q 'was stopped at the time limit of 600 ms, 3 times --timeout, by the plain build' log.txt

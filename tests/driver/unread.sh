@@ -63,3 +63,8 @@ fails 4 gimlet run --no-ui --budget 5s -o other-out -- ./other @@ > log.txt 2>&1
 grep -q 'error: the program never read its input' log.txt
 grep -q 'hint: it reads standard input: leave out @@' log.txt
 fails 0 gimlet run --no-ui --budget 1s -o other-stdin -- ./other > log.txt 2>&1
+# A program that does not come so far says why, and that is shown.
+printf '#include <stdio.h>\nint main(void) { return fprintf(stderr, "cannot load maps\\n") > 0; }\n' > early.c
+gimlet-cc -g -O1 -o early early.c
+fails 4 gimlet run --no-ui --steps 5 -o early-out -- ./early @@ > log.txt 2>&1
+grep -q 'note: it said: cannot load maps' log.txt

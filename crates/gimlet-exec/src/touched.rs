@@ -3,6 +3,7 @@
 //! The kernel tells of files that have a path (inotify). Standard input is open from the beginning; there the place says
 //! whether somebody read, because all processes of a run share it.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -21,12 +22,12 @@ pub struct Touched {
 /// An eye on files.
 pub struct Watch {
     events: Option<File>,
-    /// Numbers of the kernel, with the names of sources.
-    watched: Vec<(i32, String)>,
+    /// Numbers of the kernel, with the names of sources. A file without one is not watched.
+    watched: Vec<(Option<i32>, String)>,
 }
 
 impl Watch {
-    /// Looks at these files from now on. Where the kernel can't, nothing is ever seen to be opened.
+    /// Looks at these files from now on. Those that the kernel can't watch count as opened.
     pub fn new<'a>(files: impl Iterator<Item = (&'a str, &'a Path)>) -> Watch {
         // SAFETY: a new descriptor, which nobody else has.
         let events = match unsafe { libc::inotify_init1(libc::IN_NONBLOCK | libc::IN_CLOEXEC) } {
@@ -36,13 +37,12 @@ impl Watch {
         };
         let mut watched = Vec::new();
         for (name, path) in files {
-            let path = std::ffi::CString::new(path.as_os_str().as_bytes());
-            let (Some(events), Ok(path)) = (&events, path) else { continue };
-            // SAFETY: a string that lives as long as the call.
-            let number = unsafe { libc::inotify_add_watch(events.as_raw_fd(), path.as_ptr(), libc::IN_OPEN) };
-            if number >= 0 {
-                watched.push((number, name.to_owned()));
-            }
+            let path = CString::new(path.as_os_str().as_bytes()).ok();
+            let number = events.as_ref().zip(path).map(|(events, path)| {
+                // SAFETY: a string that lives as long as the call.
+                unsafe { libc::inotify_add_watch(events.as_raw_fd(), path.as_ptr(), libc::IN_OPEN) }
+            });
+            watched.push((number.filter(|&number| number >= 0), name.to_owned()));
         }
         Watch { events, watched }
     }
@@ -57,7 +57,8 @@ impl Watch {
             .chunks_exact(EVENT_LEN)
             .map(|event| i32::from_ne_bytes([event[0], event[1], event[2], event[3]]))
             .collect();
-        let names = self.watched.into_iter().filter(|(number, _)| numbers.contains(number));
+        let names =
+            self.watched.into_iter().filter(|(number, _)| number.is_none_or(|number| numbers.contains(&number)));
         names.map(|(_, name)| name).collect()
     }
 }
@@ -74,5 +75,11 @@ mod tests {
         let watch = Watch::new([("one", a.as_path()), ("two", b.as_path())].into_iter());
         assert!(std::process::Command::new("cat").arg(&b).output().unwrap().status.success());
         assert_eq!(watch.opened(), ["two"]);
+    }
+
+    #[test]
+    fn what_cannot_be_watched_counts_as_opened() {
+        let missing = tempfile::tempdir().unwrap().path().join("none");
+        assert_eq!(Watch::new([("one", missing.as_path())].into_iter()).opened(), ["one"]);
     }
 }

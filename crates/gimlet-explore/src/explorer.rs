@@ -284,8 +284,9 @@ impl Explorer {
             }
             end => end,
         };
-        self.time.alarm = None;
+        // What others made last is kept in any case, and counted as long as there is time.
         let dismissed = self.dismiss(watcher);
+        self.time.alarm = None;
         let written = dismissed.and(self.conclude(end.as_ref().ok().copied()));
         end.and_then(|end| written.map(|()| end))
     }

@@ -84,10 +84,13 @@ const MESSENGERS: [&str; 6] =
 
 /// What UndefinedBehaviorSanitizer calls; it has a function for each kind.
 pub const HANDLER: &str = "__ubsan_handle_";
+/// What all functions of the runtimes begin with, models of the library's among them.
+const OURS: &str = "gimlet_";
 
 /// Whether a function that was running is the program's own doing: the innermost such one is the place of a finding.
 pub fn is_own(function: &str, is_program: bool) -> bool {
-    is_program && !MESSENGERS.contains(&function) && !function.starts_with(HANDLER)
+    let is_messenger = MESSENGERS.contains(&function) || function.starts_with(HANDLER) || function.starts_with(OURS);
+    is_program && !is_messenger
 }
 
 impl Finding {

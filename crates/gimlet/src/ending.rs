@@ -30,7 +30,7 @@ pub fn say(results: &Results, out: &Path, explains_divergences: bool) {
     }
     for finding in &results.findings {
         say!("{}", finding_line(finding, out));
-        if finding.kind.is_of_memory() {
+        if finding.kind.is_of_memory() || finding.kind.is_hang() {
             say!("  {}", finding.ended);
         }
     }

@@ -18,7 +18,7 @@ use gimlet_exec::target::{can_return_tokens, TokenFunction};
 use gimlet_exec::{cores, ExecError, Output};
 use gimlet_explore::alarm::Alarm;
 use gimlet_explore::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
-use gimlet_explore::explorer::{Reading, Resume, N_SEEDS_MAX};
+use gimlet_explore::explorer::{End, Reading, Resume, N_SEEDS_MAX};
 use gimlet_explore::folder::Folder;
 use gimlet_explore::lengths::FILLER;
 use gimlet_explore::share::Share;
@@ -58,8 +58,9 @@ pub const ROOM: usize = 16;
 /// which nobody looks at the clock.
 const TOKEN_SEED_MAX: usize = 16 << 10;
 
-/// What the texts of all findings may take: each has the path of a run.
-const REPORTS_LIMIT: Duration = Duration::from_millis(500);
+/// What the texts of all findings may take, each of which has the path of a run: where the time is over, and else.
+const HURRIED_REPORTS: Duration = Duration::from_millis(500);
+const REPORTS_LIMIT: Duration = Duration::from_secs(10);
 
 const STDIN: &str = "stdin";
 
@@ -251,6 +252,7 @@ fn explore(
     let mut teller = screen::open(about, plan.has_screen);
     let explored = explorer.explore(seeds, &mut *teller);
     teller.end();
+    let is_over = matches!(explored, Ok(End::Budget | End::Interrupted));
     // What was found so far is told all the same.
     let results = explorer.results();
     ending::say(&results, &plan.output, plan.explains_divergences);
@@ -266,7 +268,8 @@ fn explore(
         try_all_the_same(outputs::write(path, text));
     }
     if plan.worker.is_none() {
-        let _alarm = Alarm::after(REPORTS_LIMIT, &interrupt::INTERRUPTED);
+        let limit = if is_over { HURRIED_REPORTS } else { REPORTS_LIMIT };
+        let _alarm = Alarm::after(limit, &interrupt::INTERRUPTED);
         let mut run = |number: usize| path_of(explorer, number);
         try_all_the_same(reports::write(&plan.output, &results, &mut run, again));
     }

@@ -258,8 +258,10 @@ struct ExploreArgs {
     /// For what is left to chance [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     seed: Option<u64>,
-    /// Time that a run may take: 500ms, 2s, 1m; one that takes longer is a finding. A number alone counts seconds, as for
-    /// --budget [default: 1s]
+    /// Time that a run may take: 500ms, 2s, 1m; a number alone counts seconds, as for --budget [default: 1s]
+    ///
+    /// One that takes longer is a finding if PROG.plain takes three times as long as well: processor time, without that of
+    /// other programs on a busy machine.
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     timeout: Option<TimeLimit>,
     /// Write a summary as JSON

@@ -57,7 +57,7 @@ fn way(followed: Option<(Trace, PathCondition)>) -> String {
     match written {
         Some(Ok(())) => String::from_utf8_lossy(&lines).into_owned(),
         // A search that was interrupted runs nothing any more.
-        _ => "unknown\n".to_owned(),
+        _ => "unknown: there was no time left to follow it\n".to_owned(),
     }
 }
 

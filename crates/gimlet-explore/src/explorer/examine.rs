@@ -151,6 +151,8 @@ impl Explorer {
         let mut ended = crash.violation.as_ref().map_or_else(|| describe(outcome), |violation| violation.to_string());
         if is_doubtful {
             ended.push_str(ONLY_WITH_LABELS);
+        } else if kind.is_hang() {
+            ended = format!("{ended}, {HANG_PATIENCE} times --timeout, {shown_by}");
         }
         let wrong =
             Wrong { input, kind, shown_by, signal: signal_of(outcome), ended, stack: crash.frames, origin, run };
@@ -226,7 +228,7 @@ impl Explorer {
     pub(super) fn run_plainly(
         &mut self,
         input: &Input,
-        run: RunId,
+        run: Option<RunId>,
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
         let Some(plain) = &self.settings.plain else { return Ok(()) };
@@ -235,12 +237,12 @@ impl Explorer {
             return Ok(());
         }
         let last_seen = hash(&content(input));
-        self.examine(BadEnd { input, outcome, last_seen, origin: Origin::Seed, run: Some(run) }, watcher)
+        self.examine(BadEnd { input, outcome, last_seen, origin: Origin::Seed, run }, watcher)
     }
 
     /// Keeps what is wrong, if it is new, or the input is a smaller one.
     pub(super) fn note_wrong(&mut self, wrong: Wrong, watcher: &mut dyn Watcher) {
-        let Wrong { input, kind, stack, mut shown_by, signal, ended, origin, run } = wrong;
+        let Wrong { input, kind, stack, shown_by, signal, ended, origin, run } = wrong;
         if self.known.suppressions.hide(kind, findings::culprit(&stack)) {
             return;
         }
@@ -248,27 +250,16 @@ impl Explorer {
         if let Some(known) = self.known.findings.get(signature) {
             known.n_runs += 1;
             let is_better = !known.shown_by.is_confirmed() || input.len() < known.input.len();
-            if shown_by.is_confirmed() && is_better {
-                (known.input, known.shown_by) = (input.without_stretches(), shown_by);
-                self.known.corpus.found(signature, known, run);
-            } else {
-                self.known.corpus.found_again(known);
+            if !shown_by.is_confirmed() || !is_better {
+                return self.known.corpus.found_again(known);
             }
-            return;
+            // What other builds do with one input says nothing of another.
+            let (shown_by, ended) = self.ask_other_builds(input, kind, shown_by, ended);
+            let Some(known) = self.known.findings.get(signature) else { return };
+            (known.input, known.shown_by, known.ended) = (input.without_stretches(), shown_by, ended);
+            return self.known.corpus.found(signature, known, run);
         }
-        if shown_by.has(Build::Memory)
-            && self.settings.plain.as_ref().is_some_and(|plain| self.ends_badly(plain, input))
-        {
-            shown_by = shown_by.with(Build::Plain);
-        }
-        let ended = match self.sanitizers(input) {
-            Some(Ok(verdict)) => {
-                shown_by = shown_by.with(Build::Asan);
-                format!("{ended}; sanitizers: {verdict}")
-            }
-            Some(Err(())) => format!("{ended}; sanitizers do not see it"),
-            None => ended,
-        };
+        let (shown_by, ended) = self.ask_other_builds(input, kind, shown_by, ended);
         let id = self.known.findings.next_id();
         let story = self.known.corpus.story(origin, self.moment());
         let path = self.known.corpus.finding_path(kind, id, signal, input, &story);
@@ -279,6 +270,29 @@ impl Explorer {
         self.known.corpus.found(signature, &finding, run);
         self.known.findings.add(signature, finding);
         self.note_kept();
+    }
+
+    /// Adds the builds that end badly with an input as well, and what the sanitizers say.
+    fn ask_other_builds(
+        &self,
+        input: &Input,
+        kind: findings::Kind,
+        mut shown_by: ShownBy,
+        ended: String,
+    ) -> (ShownBy, String) {
+        let plain = self.settings.plain.as_ref().filter(|_| shown_by.has(Build::Memory));
+        if plain.is_some_and(|plain| self.ends_badly(plain, input)) {
+            shown_by = shown_by.with(Build::Plain);
+        }
+        match self.sanitizers(input) {
+            Some(Ok(verdict)) => (shown_by.with(Build::Asan), format!("{ended}; sanitizers: {verdict}")),
+            Some(Err(())) if kind.is_of_memory() => (shown_by, format!("{ended}; sanitizers do not see it")),
+            // What the program itself ends by is no matter for sanitizers.
+            Some(Err(())) if self.settings.asan.as_ref().is_some_and(|asan| self.ends_badly(asan, input)) => {
+                (shown_by.with(Build::Asan), ended)
+            }
+            _ => (shown_by, ended),
+        }
     }
 
     /// Whether a build ends by a signal, whichever.

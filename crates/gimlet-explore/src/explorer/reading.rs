@@ -12,6 +12,9 @@ use crate::job::Origin;
 /// What is counted as lost if the program's use of its input can't be followed.
 const UNFOLLOWED: &str = "input read by code that is not instrumented, or by another process";
 
+/// Characters of what a program said that are shown.
+const SAID_MAX: usize = 200;
+
 /// What is known of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reading {
@@ -44,7 +47,8 @@ impl Explorer {
         if self.known.reading != Reading::Unknown || !matches!(origin, Origin::Seed | Origin::Grammar) {
             return Ok(());
         }
-        self.known.reading = self.look_at_reading(&followed.trace.input)?;
+        let said;
+        (self.known.reading, said) = self.look_at_reading(&followed.trace.input)?;
         match self.known.reading {
             Reading::Unfollowed => {
                 self.known.counts.losses += 1;
@@ -62,20 +66,23 @@ impl Explorer {
             }
             Reading::Never { .. } => {
                 watcher.note("the program never read its input: nothing that it does depends on that");
+                if let Some(said) = said {
+                    watcher.note(&format!("it said: {said}"));
+                }
             }
             Reading::Unknown | Reading::Followed => {}
         }
         Ok(())
     }
 
-    /// Runs the plain build to see who opens and reads what.
-    fn look_at_reading(&self, input: &Input) -> Result<Reading, ExploreError> {
+    /// Runs the plain build to see who opens and reads what; with the last line of its complaints.
+    fn look_at_reading(&self, input: &Input) -> Result<(Reading, Option<String>), ExploreError> {
         // Arguments and variables are given to a program, which may do anything with them.
         let is_visible = |source: &Source| {
             matches!(source.kind, SourceKind::Stdin | SourceKind::File | SourceKind::Path | SourceKind::Length)
         };
         if !input.sources.iter().all(is_visible) {
-            return Ok(Reading::Unfollowed);
+            return Ok((Reading::Unfollowed, None));
         }
         let mut input = input.without_stretches();
         let has_stdin = input.sources.iter().any(|source| source.kind == SourceKind::Stdin);
@@ -86,10 +93,14 @@ impl Explorer {
         let stdin = input.sources.iter_mut().find(|source| source.kind == SourceKind::Stdin);
         stdin.filter(|stdin| stdin.bytes.is_empty()).into_iter().for_each(|stdin| stdin.bytes.push(b'\n'));
         let program = self.settings.plain.as_deref().unwrap_or_else(|| self.runner.target.program());
-        let Touched { stdin, opened } = run_plain(program, &self.runner.args, &input, &self.runner.options)?.touched;
-        Ok(match stdin && has_stdin || !opened.is_empty() {
+        let run = run_plain(program, &self.runner.args, &input, &self.runner.options)?;
+        let Touched { stdin, opened } = run.touched;
+        let reading = match stdin && has_stdin || !opened.is_empty() {
             true => Reading::Unfollowed,
             false => Reading::Never { reads_stdin: stdin },
-        })
+        };
+        let said = String::from_utf8_lossy(&run.stderr.bytes);
+        let said = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        Ok((reading, said.map(|line| line.chars().filter(|sign| !sign.is_control()).take(SAID_MAX).collect())))
     }
 }

@@ -201,7 +201,7 @@ impl Explorer {
             self.examine_run(followed, *outcome, stopped, (origin, *number), watcher)?;
         }
         if origin == Origin::Seed && !run.is_suspicious() && stopped.is_none() {
-            self.run_plainly(input, *number, watcher)?;
+            self.run_plainly(input, Some(*number), watcher)?;
         }
         if run.news.is_new_path && !run.is_suspicious() {
             self.compare_fills(input, origin, Some(*number), watcher)?;

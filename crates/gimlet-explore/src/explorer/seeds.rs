@@ -75,7 +75,10 @@ impl Explorer {
                     watcher,
                 )?;
             }
-            None => self.known.corpus.keep(&job.input, Origin::Seed, self.moment()),
+            None => {
+                self.known.corpus.keep(&job.input, Origin::Seed, self.moment());
+                self.run_plainly(&job.input, None, watcher)?;
+            }
         }
         let mut input = job.input.without_stretches();
         let longest = input.sources.iter_mut().max_by_key(|source| source.bytes.len());

@@ -311,7 +311,7 @@ impl Explorer {
         if let Some(known) = self.known.findings.get(signature) {
             let is_confirmed = theirs.shown_by.is_confirmed();
             if is_confirmed && (!known.shown_by.is_confirmed() || theirs.input.len() < known.input.len()) {
-                (known.input, known.shown_by) = (theirs.input, theirs.shown_by);
+                (known.input, known.shown_by, known.ended) = (theirs.input, theirs.shown_by, theirs.ended);
                 self.known.corpus.found(signature, known, None);
             }
             return Some(known.id);
