@@ -285,9 +285,12 @@ impl Program {
         self.build(&[LEVELS[1]], scratch)
     }
 
-    /// Searches it by a command that lacks only its inputs.
-    pub fn search_with(&self, mut gimlet: Command, built: &Path, scratch: &Path) -> Result<Finished> {
-        gimlet.args(self.seed(scratch)?).arg("--").arg(built).args(&self.directives.inputs.args);
+    /// Searches it by a command that lacks only its inputs, if it has any.
+    pub fn search_with(&self, mut gimlet: Command, built: &Path, has_seed: bool, scratch: &Path) -> Result<Finished> {
+        if has_seed {
+            gimlet.args(self.seed(scratch)?);
+        }
+        gimlet.arg("--").arg(built).args(&self.directives.inputs.args);
         capture(&mut gimlet, b"", RUN_LIMIT, scratch)
     }
 

@@ -24,7 +24,7 @@ const BYTES: &[&str] = &[
     "checksum_luhn",
     "division_overflow",
     "environment_greeting",
-    "files_key",
+    "state_lift",
     "keywords_dispatch",
     "keywords_nested",
     "longer_block",
@@ -54,25 +54,28 @@ const GRAMMARS: &[(&str, &str, &str)] = &[
 
 /// What every program is searched by; a step is a run of the program.
 const SEARCHES: &[&[&str]] = &[
-    &["--steps", "1500"],
+    &["--steps", "600"],
     &["--strategy", "dfs", "--steps", "60"],
     &["--strategy", "generational", "--steps", "60"],
     &["--strategy", "random", "--steps", "60"],
-    &["--strategy", "mutation", "--steps", "1500"],
-    &["--strategy", "blackbox", "--steps", "500"],
-    &["--clock", "work", "--budget", "3s"],
+    &["--strategy", "mutation", "--steps", "600"],
+    &["--strategy", "blackbox", "--steps", "300"],
+    &["--clock", "work", "--budget", "1s"],
     &["--clock", "work", "--budget", "1s", "--strategy", "generational"],
 ];
 /// What those with a grammar are searched by, with it.
 const SEARCHES_BY_GRAMMAR: &[&[&str]] = &[
-    &["--steps", "1500"],
+    &["--steps", "600"],
     &["--strategy", "cese", "--len", "4", "--hole-len", "2", "--steps", "60"],
     &["--strategy", "tokens", "--steps", "60"],
     &["--strategy", "grammar", "--steps", "60"],
-    &["--strategy", "grammar-blackbox", "--steps", "500"],
-    &["--clock", "work", "--budget", "3s"],
+    &["--strategy", "grammar-blackbox", "--steps", "300"],
+    &["--clock", "work", "--budget", "1s"],
     &["--clock", "work", "--budget", "1s", "--strategy", "grammar"],
 ];
+
+/// Strategies that take the strings of a grammar, and no seeds.
+const SEEDLESS: [&str; 2] = ["cese", "grammar-blackbox"];
 
 /// Folders of inputs that a search keeps.
 const KEPT: [&str; 3] = ["queue", "crashes", "hangs"];
@@ -168,7 +171,8 @@ impl Subject {
             let out = scratch.join("out");
             let mut gimlet = Command::new(release("gimlet"));
             gimlet.arg("run").args(options).arg("-o").arg(&out);
-            let finished = self.program.search_with(gimlet, &built, &scratch)?;
+            let has_seed = !SEEDLESS.iter().any(|strategy| options.iter().any(|option| option == strategy));
+            let finished = self.program.search_with(gimlet, &built, has_seed, &scratch)?;
             ensure!(out.join(KEPT[0]).is_dir(), "{name}: gimlet run: {}", finished.complaint());
             let kept = kept(&out)?;
             fs::remove_dir_all(&out)?;
