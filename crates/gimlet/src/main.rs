@@ -14,10 +14,6 @@
 //! | [`outputs`] | files and folders that the user names for results |
 //! | [`setting`] | where inputs are run that are to become smaller or fewer |
 //! | [`screen`] | how a search goes, live |
-//! | [`figures`] | numbers and times as people read them |
-//! | [`language`] | strings and mutants of a grammar, for the search |
-//! | [`manifest`] | what a folder of tests is for |
-//! | [`workers`] | `run` with several processes |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
 
@@ -42,13 +38,10 @@ mod cov;
 mod doctor;
 mod exit;
 mod explore;
-mod figures;
 mod flip;
 mod grammar;
 mod interrupt;
 mod json;
-mod language;
-mod manifest;
 mod observed;
 mod options;
 mod outputs;
@@ -60,17 +53,16 @@ mod screen;
 mod setting;
 mod solve;
 mod stats;
-mod stretches;
 mod subject;
 mod tallies;
 mod text;
 mod tmin;
 mod trace_command;
 mod unmodelled;
-mod workers;
 
 use std::process::ExitCode;
 
+use gimlet_explore::{figures, manifest};
 use options::Plan;
 
 fn main() -> ExitCode {

@@ -38,12 +38,12 @@ pub fn stats(plan: &StatsPlan) -> Result<Verdict> {
     };
     if plan.is_json {
         let mut value = summary::of_record(&record);
-        let args: Vec<_> = manifest.args.iter().map(|arg| arg.to_string_lossy()).collect();
-        value["program"] = json!(manifest.program.to_string_lossy());
+        let args: Vec<_> = manifest.args().iter().map(|arg| arg.to_string_lossy()).collect();
+        value["program"] = json!(manifest.program().to_string_lossy());
         value["args"] = json!(args);
-        value["strategy"] = json!(manifest.search.strategy.name());
-        value["seed"] = json!(manifest.search.seed);
-        value["jobs"] = json!(manifest.search.n_workers);
+        value["strategy"] = json!(manifest.strategy().name());
+        value["seed"] = json!(manifest.seed());
+        value["jobs"] = json!(manifest.n_workers());
         value["resume"] = json!(resume(out));
         say!("{}", serde_json::to_string_pretty(&value)?);
     } else {
@@ -78,13 +78,13 @@ fn resume(out: &Path) -> String {
 fn text(record: &Record, manifest: &Manifest, out: &Path) -> String {
     let figures = &record.snapshot;
     let mut lines = Lines::default();
-    let mut command = vec![shell_word(&manifest.program.to_string_lossy())];
-    command.extend(manifest.args.iter().map(|arg: &_| shell_word(&OsStr::to_string_lossy(arg))));
+    let mut command = vec![shell_word(&manifest.program().to_string_lossy())];
+    command.extend(manifest.args().iter().map(|arg: &_| shell_word(&OsStr::to_string_lossy(arg))));
     lines.add("program", &command.join(" "));
     let version = record.version.as_deref().unwrap_or("of an unknown version");
     lines.add("build", &format!("{:016x}, explored by gimlet {version}", record.build));
     lines.add("state", &state(record));
-    lines.add("strategy", &format!("{}, seed {}", manifest.search.strategy.name(), manifest.search.seed));
+    lines.add("strategy", &format!("{}, seed {}", manifest.strategy().name(), manifest.seed()));
     lines.add("time", &format!("{}, last new {} before that", clock(figures.elapsed), span(figures.since_new)));
     search_lines(&mut lines, figures);
     question_lines(&mut lines, figures);

@@ -7,6 +7,7 @@ use gimlet_exec::locate::Frame;
 use gimlet_explore::findings::Kind;
 use gimlet_explore::shown::Build;
 use gimlet_explore::snapshot::{Beginning, Found, Maker, Snapshot, Work};
+use gimlet_explore::spec::SearchSpec;
 use gimlet_solver::Layer;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -18,34 +19,17 @@ use super::look::Look;
 use super::trail::Trail;
 use super::view::{Page, View};
 use super::About;
-use crate::manifest::{Manifest, Search, DEFAULT_STRATEGY};
+use crate::manifest::Manifest;
 use crate::replay::Again;
 
 fn about() -> About {
     let mut layout = gimlet_trace::Input::default();
     layout.push(gimlet_trace::SourceKind::Stdin, "stdin", "");
-    let manifest = Manifest {
-        program: "/opt/calc".into(),
-        args: vec!["-x".into(), "a b".into()],
-        layout: layout.clone(),
-        given: layout,
-        primary: "stdin".to_owned(),
-        files: Vec::new(),
-        limits: Default::default(),
-        strings: gimlet_exec::Strings::Expression,
-        search: Search {
-            strategy: DEFAULT_STRATEGY,
-            seed: 1,
-            max_len: None,
-            longest_seed: 0,
-            n_seeds: 1,
-            n_workers: 1,
-        },
-        dictionaries: Vec::new(),
-        language: None,
-        language_hashes: Vec::new(),
-        parts: None,
-    };
+    let mut spec = SearchSpec::default();
+    spec.program.path = "/opt/calc".into();
+    spec.program.args = vec!["-x".into(), "a b".into()];
+    let manifest =
+        Manifest { spec, given: layout, primary: "stdin".to_owned(), files: Vec::new(), longest_seed: 0, n_seeds: 1 };
     let out = PathBuf::from("out");
     About {
         program: "calc".to_owned(),
