@@ -86,7 +86,7 @@ fn figures() -> Results {
 
 fn trail() -> Trail {
     let mut trail = Trail::default();
-    for second in 0..=83 {
+    for second in 0..=83u64 {
         let mut figures = figures();
         figures.time.seconds = second as f64;
         figures.coverage.n_covered = 420 * (second + 1).ilog2() as u64 / 6;
