@@ -72,9 +72,9 @@ done
 fails 2 gimlet trace --timeout 300ms -- ./spin < /dev/null 2> said > /dev/null
 grep -q 'stopped at the time limit of 300 ms' said
 fails 10 gimlet run --timeout 200ms --steps 1 -o slow -- ./spin > /dev/null 2> said
-grep -q '"timeout_ms": 200' slow/gimlet.json
+grep -q '"timeout": "200ms"' slow/gimlet.json
 fails 10 gimlet run --resume --steps 1 -o slow > /dev/null 2> said
-grep -q '"timeout_ms": 200' slow/gimlet.json
+grep -q '"timeout": "200ms"' slow/gimlet.json
 says 0 "gimlet: note: --timeout 1000 is 1000 seconds; 1000 milliseconds are --timeout 1000ms" \
     gimlet run --timeout 1000 --steps 1 --len 1 -o long -- ./door
 

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fmt;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -61,6 +63,37 @@ pub struct TokenFunction {
     pub offset: u32,
     /// The bytes that the token has there.
     pub size: u32,
+}
+
+/// Bytes of a token, unless somebody knows better.
+const TOKEN_SIZE: u32 = 4;
+
+/// `NAME[+OFFSET[:SIZE]]`
+impl FromStr for TokenFunction {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<TokenFunction, String> {
+        let (name, place) = text.split_once('+').map_or((text, None), |(name, place)| (name, Some(place)));
+        if name.is_empty() {
+            return Err("the name of a function is missing".to_owned());
+        }
+        let number = |text: &str| text.parse::<u32>().map_err(|_| format!("'{text}' is no number of bytes"));
+        let (offset, size) = match place.map(|place| place.split_once(':').map_or((place, None), |(a, b)| (a, Some(b))))
+        {
+            Some((offset, size)) => (number(offset)?, size.map_or(Ok(TOKEN_SIZE), number)?),
+            None => (0, TOKEN_SIZE),
+        };
+        if ![1, 2, 4, 8].contains(&size) {
+            return Err(format!("a token has 1, 2, 4 or 8 bytes, not {size}"));
+        }
+        Ok(TokenFunction { name: name.to_owned(), offset, size })
+    }
+}
+
+impl fmt::Display for TokenFunction {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}+{}:{}", self.name, self.offset, self.size)
+    }
 }
 
 impl TargetOptions {

@@ -5,6 +5,8 @@
 //! clock (turns, shares, hard questions, lengths, the budget) takes part and still repeats byte for byte. Limits inside
 //! one step (of a question, of a run) have no clock then; they are counted in conflicts, or are those of the user.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 /// What a mutant, a traced run and a question are taken to last.
@@ -18,6 +20,21 @@ pub enum Kind {
     #[default]
     Wall,
     Work,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Kind, String> {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == text);
+        kind.ok_or_else(|| format!("'{text}' is no clock; there are wall and work"))
+    }
 }
 
 impl Kind {

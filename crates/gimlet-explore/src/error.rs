@@ -9,6 +9,12 @@ use gimlet_store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ExploreError {
+    /// The user wants something that can't be.
+    #[error("{message}")]
+    Refused { message: String, hint: String },
+    /// What is wrong with it is ready to be shown.
+    #[error("{name} has errors")]
+    WrongGrammar { name: String, errors: Vec<String> },
     #[error("{} holds the tests of an earlier run", .0.display())]
     Occupied(PathBuf),
     #[error("{} is not empty, and no folder of results", .0.display())]
@@ -27,4 +33,11 @@ pub enum ExploreError {
     Exec(#[from] ExecError),
     #[error(transparent)]
     Path(#[from] PathError),
+}
+
+impl ExploreError {
+    /// What can't be, and what to do about it.
+    pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> ExploreError {
+        ExploreError::Refused { message: message.into(), hint: hint.into() }
+    }
 }

@@ -183,6 +183,19 @@ pub trait Watcher {
     fn note(&mut self, text: &str);
 }
 
+/// Who wants to know nothing.
+pub struct Quiet;
+
+impl Watcher for Quiet {
+    fn begins(&mut self, _: Work) {}
+    fn is_due(&self) -> bool {
+        false
+    }
+    fn progress(&mut self, _: Results) {}
+    fn found(&mut self, _: &Finding) {}
+    fn note(&mut self, _: &str) {}
+}
+
 /// Between two notes of the counters.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 

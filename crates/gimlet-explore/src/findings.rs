@@ -1,6 +1,8 @@
 //! Crashes, hangs and their like: told apart, confirmed, and kept with the smallest input that shows them.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use gimlet_exec::locate::{Crash, Frame};
 use gimlet_report::finding::{is_own, Beginning, HANDLER};
@@ -258,6 +260,41 @@ pub struct Enough {
     pub kinds: Vec<Kind>,
 }
 
+/// Stands for all kinds that are about accesses to memory.
+const MEMORY: &str = "memory";
+
+/// `N` or `N:KIND,KIND`
+impl FromStr for Enough {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Enough, String> {
+        let (number, names) = text.split_once(':').map_or((text, None), |(number, names)| (number, Some(names)));
+        let n_findings = number.parse().ok().filter(|&number| number > 0);
+        let n_findings = n_findings.ok_or("a number of findings, 1 or more, as in 1 or 1:abort,leak")?;
+        let mut kinds = Vec::new();
+        for name in names.into_iter().flat_map(|names| names.split(',')) {
+            match Kind::from_name(name.trim()) {
+                Some(kind) => kinds.push(kind),
+                None if name.trim() == MEMORY => kinds.extend(Kind::ALL.iter().filter(|kind| kind.is_of_memory())),
+                None => {
+                    return Err(format!("'{name}' is no kind of finding; kinds are {MEMORY}, {}", Kind::names()));
+                }
+            }
+        }
+        Ok(Enough { n_findings, kinds })
+    }
+}
+
+impl fmt::Display for Enough {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.n_findings)?;
+        for (number, kind) in self.kinds.iter().enumerate() {
+            write!(f, "{}{kind}", if number == 0 { ':' } else { ',' })?;
+        }
+        Ok(())
+    }
+}
+
 impl Enough {
     pub fn is_reached(&self, findings: &[Finding]) -> bool {
         let counts = |finding: &&Finding| self.kinds.is_empty() || self.kinds.contains(&finding.kind);
@@ -300,6 +337,21 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn findings_are_counted_by_kind() {
+        let enough = |text: &str| text.parse::<Enough>();
+        assert_eq!(enough("3"), Ok(Enough { n_findings: 3, kinds: Vec::new() }));
+        assert_eq!(enough("1:abort, leak").map(|enough| enough.kinds), Ok(vec![Kind::Abort, Kind::Leak]));
+        let of_memory = enough("1:memory").unwrap();
+        assert!(of_memory.kinds.contains(&Kind::UseAfterFree) && !of_memory.kinds.contains(&Kind::Assertion));
+        for wrong in ["0", "", "x", "1:", "1:frob", "-1"] {
+            assert!(enough(wrong).is_err(), "{wrong}");
+        }
+        for right in [of_memory, enough("7").unwrap()] {
+            assert_eq!(enough(&right.to_string()), Ok(right));
+        }
+    }
 
     fn frame(function: &str, line: u32, is_program: bool) -> Frame {
         Frame { function: function.into(), file: Some("a.c".into()), line, is_program }

@@ -28,6 +28,17 @@ pub const MANIFEST: &str = "gimlet.json";
 pub const PRIVATE: &str = ".gimlet";
 const UNFINISHED: &str = "unfinished";
 
+/// An error if a path that is to be a folder is something else, or below something else.
+pub fn check_folder(path: &Path) -> Result<(), ExploreError> {
+    match path.ancestors().find(|it| it.exists() && !it.as_os_str().is_empty()) {
+        Some(it) if !it.is_dir() => {
+            let message = format!("{} is a file, not a folder", it.display());
+            Err(ExploreError::refused(message, "name another folder"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The folder of results.
 #[derive(Clone, Debug)]
 pub struct Folder {

@@ -9,6 +9,11 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`search`] | a search as a library call: from a spec to an explorer |
+//! | [`spec`] | what the user decides, as TOML |
+//! | [`manifest`] | what a folder of results is for |
+//! | [`subject`], [`language`] | the program with its sources, the language of its input |
+//! | [`notes`] | what the user may want to know |
 //! | [`explorer`] | the loop, and what is known of a search |
 //! | [`strategy`] | what to do next: mutation beside symbolic execution, depth first, strings of a grammar, generational, random |
 //! | [`strings`] | inputs of which only some bytes may change |
@@ -55,18 +60,24 @@ pub mod gifts;
 mod hard;
 pub mod job;
 mod journal;
+pub mod language;
 pub mod lengths;
+pub mod manifest;
 pub mod minimise;
 mod mutation;
+pub mod notes;
 mod numbers;
 mod pace;
 mod pursuit;
 pub mod record;
 mod rounds;
+pub mod search;
 pub mod seen;
 pub mod share;
+pub mod spec;
 pub mod strategy;
 pub mod strings;
+pub mod subject;
 pub mod suppress;
 mod sync;
 pub mod team;

@@ -24,24 +24,24 @@ use crate::replay;
 
 pub fn cov(plan: &CovPlan) -> Result<Verdict> {
     let manifest = Manifest::read(&plan.folder)?;
-    let program = manifest::twin(&manifest.program, EDGES_SUFFIX).ok_or_else(|| {
-        let message = format!("there is no {}{EDGES_SUFFIX}", manifest.program.display());
+    let program = manifest::twin(manifest.program(), EDGES_SUFFIX).ok_or_else(|| {
+        let message = format!("there is no {}{EDGES_SUFFIX}", manifest.program().display());
         hinted(message, "gimlet-cc makes it when it links the program, unless it warns")
     })?;
     let options = TargetOptions {
-        limits: manifest.limits.clone(),
+        limits: manifest.limits(),
         file_names: manifest.files.clone(),
         output: Output::Null,
         interrupt: Some(&INTERRUPTED),
         confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },
         ..TargetOptions::default()
     };
-    let mut target = EdgesTarget::new(&program, &manifest.args, options)?;
+    let mut target = EdgesTarget::new(&program, manifest.args(), options)?;
     let mut coverage = Coverage::new(target.image());
-    let mut n_tests = 0;
+    let (mut n_tests, layout) = (0, manifest.layout());
     for path in replay::tests(&plan.folder)? {
-        let input = corpus::read(&path, &manifest.layout, &manifest.primary)
-            .with_context(|| format!("reading {}", path.display()))?;
+        let input =
+            corpus::read(&path, &layout, &manifest.primary).with_context(|| format!("reading {}", path.display()))?;
         match target.run(&input) {
             Err(ExecError::Interrupted) => break,
             run => coverage.merge(&run?.counters),

@@ -125,7 +125,12 @@ pub fn note_some(number: usize, message: impl FnOnce() -> String) {
 }
 
 pub fn report(error: &Error) {
+    if let Some(ExploreError::WrongGrammar { errors, .. }) = error.downcast_ref() {
+        errors.iter().for_each(|error| tell!("{error}"));
+    }
     let of_exploring = || match error.downcast_ref::<ExploreError>()? {
+        ExploreError::Refused { hint, .. } => Some(hint.as_str()).filter(|hint| !hint.is_empty()),
+        ExploreError::WrongGrammar { .. } => Some("`gimlet grammar check` says all about it"),
         ExploreError::Exec(error) => hint_for(error),
         ExploreError::Occupied(_) => {
             Some("--resume goes on with it; else name another folder with -o, or remove this one")

@@ -2,7 +2,6 @@
 
 mod complete;
 mod drift;
-pub mod load;
 mod put;
 pub mod validate;
 
@@ -12,6 +11,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Result;
+use gimlet_explore::language::load::{load, Loaded};
+use gimlet_explore::language::{self, judge::Judge, names, some_names, too_large};
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::count::derivations::Derivations;
 use gimlet_grammar::count::sentences::{Piece, Sentences, Texts};
@@ -30,9 +31,8 @@ use gimlet_readers::format::Format;
 use gimlet_readers::lex::token_map::TokenMap;
 use serde_json::{json, Value};
 
-use self::load::{load, Loaded};
 use self::put::Putter;
-use self::validate::{validate, Judge};
+use self::validate::validate;
 use crate::exit::{hinted, note, Verdict};
 use crate::interrupt;
 use crate::options::grammar::{Drawing, GrammarPlan, Put, Symbolically, What};
@@ -53,8 +53,6 @@ const HEIGHT_MAX: u32 = 1_000;
 const K_MAX: usize = 12;
 /// Sentences in a row that the parser refuses before nobody believes in others.
 const N_REFUSED_MAX: u64 = 10_000;
-/// Tokens that a message names.
-const N_NAMED: usize = 8;
 
 pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
     let loaded = load(&plan.files)?;
@@ -89,7 +87,7 @@ pub fn grammar(plan: &GrammarPlan) -> Result<Verdict> {
             }
         }
         What::Validate { inputs } => {
-            let judge = Judge::new(&subject.grammar, format);
+            let judge = Judge::new(&subject.grammar, format, Some(&interrupt::INTERRUPTED));
             return validate(&judge, subject.scanner.as_deref(), inputs, plan.is_json);
         }
         What::Kpaths { k, is_accepted, put } => subject.cover(*k, *is_accepted, put)?,
@@ -178,20 +176,6 @@ fn bounded(grammar: &Grammar, height: Option<u32>) -> Result<Grammar> {
     })
 }
 
-fn names(grammar: &Grammar, terminals: impl Iterator<Item = TerminalId>) -> Vec<String> {
-    terminals.map(|terminal| grammar.terminal(terminal).name.clone()).collect()
-}
-
-/// The same for a message, which may leave some out.
-fn some_names(grammar: &Grammar, terminals: impl Iterator<Item = TerminalId>) -> String {
-    let mut names = names(grammar, terminals);
-    if names.len() > N_NAMED {
-        names.truncate(N_NAMED);
-        names.push("..".to_owned());
-    }
-    names.join(" ")
-}
-
 /// What is to be drawn.
 struct Wanted<'a> {
     /// The user says which length.
@@ -246,7 +230,7 @@ impl Subject {
             let hint = "name the scanner behind the grammar, or a --token-map";
             return Err(hinted("which tokens have several texts is not known", hint));
         };
-        let holes = load::holes(&self.grammar, &self.map, hole_len, false);
+        let holes = language::load::holes(&self.grammar, &self.map, hole_len, false);
         let symbolic = Symbolic::new(&self.grammar, scanner, &holes);
         let without = symbolic.without_text().into_iter().map(|it| symbolic.origin(it)).collect();
         tell_without_text(&self.grammar, without);
@@ -485,7 +469,7 @@ impl Subject {
         let grammar = grammar.ok_or_else(|| no_sentences_with(&self.grammar, &texts))?;
         let shortest = Shortest::new(&grammar, &|_| 1);
         if shortest.is_too_large() {
-            return Err(too_large());
+            return Err(too_large().into());
         }
         let (paths, is_all) = kpaths::paths(&grammar, &shortest, k, N_PATHS_MAX);
         if !is_all {
@@ -529,23 +513,9 @@ impl Subject {
     }
 }
 
-/// Says that there is no sentence that could be written.
-pub fn too_large() -> anyhow::Error {
-    hinted(
-        "even the shortest sentence of the grammar is too long to be written",
-        "a rule that doubles what it derives, again and again, is often a mistake",
-    )
-}
-
 /// Names the tokens without a text.
 pub fn tell_without_text(grammar: &Grammar, without: Vec<TerminalId>) {
-    if without.is_empty() {
-        return;
-    }
-    let (n_tokens, named) = (without.len(), some_names(grammar, without.into_iter()));
-    note(&format!(
-        "nobody knows a text for {n_tokens} tokens, so nothing with them is made: {named} (a --token-map can tell)"
-    ));
+    language::without_text(grammar, without).iter().for_each(|text| note(text));
 }
 
 /// Says all that is to be said about the files.
@@ -612,7 +582,7 @@ fn check(loaded: &Loaded, is_json: bool) -> Verdict {
     } else {
         lines.iter().for_each(|line| say!("{line}"));
     }
-    match loaded.grammar.is_some() && !loaded.remarks.iter().any(load::Remarks::has_errors) {
+    match loaded.grammar.is_some() && !loaded.remarks.iter().any(language::load::Remarks::has_errors) {
         true => Verdict::Good,
         false => Verdict::Bad,
     }
@@ -705,7 +675,7 @@ fn nearest_len(sentences: &mut Sentences, wanted: &Wanted) -> Result<u32> {
 /// The error, with lengths near that one which sentences have.
 fn none_of_len(len: u32, nearest: &[u32], shortest: u32) -> anyhow::Error {
     if shortest == u32::MAX {
-        return too_large();
+        return too_large().into();
     }
     let hint = match nearest {
         [] => format!("the shortest has {shortest}"),

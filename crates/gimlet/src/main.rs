@@ -15,9 +15,6 @@
 //! | [`setting`] | where inputs are run that are to become smaller or fewer |
 //! | [`screen`] | how a search goes, live |
 //! | [`ending`] | what `run` says in the end |
-//! | [`language`] | strings and mutants of a grammar, for the search |
-//! | [`manifest`] | what a folder of tests is for |
-//! | [`workers`] | `run` with several processes |
 //! | [`observed`] | the part of the audit that compares observations |
 //! | [`changes`] | random changes of an input |
 
@@ -47,12 +44,9 @@ mod flip;
 mod grammar;
 mod interrupt;
 mod json;
-mod language;
-mod manifest;
 mod observed;
 mod options;
 mod outputs;
-mod parts;
 mod problem;
 mod replay;
 mod reports;
@@ -60,17 +54,16 @@ mod screen;
 mod setting;
 mod solve;
 mod stats;
-mod stretches;
 mod subject;
 mod tallies;
 mod text;
 mod tmin;
 mod trace_command;
 mod unmodelled;
-mod workers;
 
 use std::process::ExitCode;
 
+use gimlet_explore::manifest;
 use options::Plan;
 
 fn main() -> ExitCode {

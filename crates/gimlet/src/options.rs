@@ -13,46 +13,37 @@ mod values;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use gimlet_exec::parts::Parts;
 use gimlet_exec::target::TokenFunction;
-use gimlet_exec::{Limits, Strings};
+use gimlet_exec::Strings;
 use gimlet_explore::clock;
-use gimlet_explore::findings::Enough;
 use gimlet_explore::share::Share;
+use gimlet_explore::spec::{
+    FileSeed, InputSpec, LimitSpec, OutputSpec, ProgramSpec, SearchSpec, SeedSpec, SocketSeed, StopSpec, StrategySpec,
+    TeamSpec, Variable,
+};
 use gimlet_explore::strategy::Kind;
-use gimlet_explore::suppress::Rule;
+use gimlet_explore::subject::Allowance;
+pub use gimlet_explore::subject::Subject;
 use gimlet_solver::log;
 use gimlet_trace::status::Status;
 
 use self::found::FoundArgs;
 use self::grammar::{GrammarArgs, GrammarPlan};
 use self::language::LanguageArgs;
-pub use self::language::{token_function, Language, HOLE_LEN_DEFAULT};
 use self::minimise::{CminArgs, TminArgs};
 pub use self::minimise::{CminPlan, Running, TminPlan};
-pub use self::parts::{module, wrong as wrong_parts};
-use self::parts::{parts, PartArgs};
+use self::parts::PartArgs;
 use self::solve::{SolveArgs, SolvePlan};
 use self::sources::{file, opened, socket, variable};
 use self::strategy::StrategyArg;
 use self::values::{count, duration, repetition, seed, share, time_limit, TimeLimit};
 use crate::exit;
-
-/// Memory of a run among many: a program that takes more is a finding.
-const EXPLORED_MEMORY_MIB: u64 = 2048;
-
-/// Time of a run among many.
-const TIMEOUT_MS: u64 = 1000;
-/// The same for a single run that the user looks at.
-const RUN_TIMEOUT_MS: u64 = 10_000;
-
-/// Bytes of input that are followed where mutation can do the rest.
-const FOLLOWED_MAX: usize = 16 << 10;
 
 /// Events that a text shows unless the user wants more.
 const N_LINES_DEFAULT: usize = 1000;
@@ -140,24 +131,25 @@ struct InputArgs {
     /// Make the program's arguments symbolic
     #[arg(long)]
     symbolic_args: bool,
-    /// What the result of a string function is: an expression, or decided by a branch at each character
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = StringsArg::Expression)]
-    strings: StringsArg,
+    /// What the result of a string function is: an expression, or decided by a branch at each character [default:
+    /// expression]
+    #[arg(long, value_name = "HOW", value_enum)]
+    strings: Option<StringsArg>,
     /// Memory that a run may use, its labels included [default: 4096, for `run` 2048]
     #[arg(long, value_name = "MIB", value_parser = count::<u64>("MiB", 1))]
     max_memory: Option<u64>,
-    /// Bytes of input
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().input_bytes, value_parser = count::<u64>("bytes", 1))]
-    max_input: u64,
-    /// Expressions in a trace
-    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes, value_parser = count::<u64>("expressions", 1))]
-    max_expressions: u64,
-    /// Events in a trace
-    #[arg(long, value_name = "N", default_value_t = Limits::default().events, value_parser = count::<u64>("events", 1))]
-    max_events: u64,
-    /// Bytes of memory snapshots in a trace
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().snapshot_bytes, value_parser = count::<u64>("bytes", 0))]
-    max_snapshots: u64,
+    /// Bytes of input [default: 16777216]
+    #[arg(long, value_name = "BYTES", value_parser = count::<u64>("bytes", 1))]
+    max_input: Option<u64>,
+    /// Expressions in a trace [default: 33554432]
+    #[arg(long, value_name = "N", value_parser = count::<u64>("expressions", 1))]
+    max_expressions: Option<u64>,
+    /// Events in a trace [default: 16777216]
+    #[arg(long, value_name = "N", value_parser = count::<u64>("events", 1))]
+    max_events: Option<u64>,
+    /// Bytes of memory snapshots in a trace [default: 1073741824]
+    #[arg(long, value_name = "BYTES", value_parser = count::<u64>("bytes", 0))]
+    max_snapshots: Option<u64>,
 }
 
 /// One run of a program.
@@ -186,8 +178,18 @@ struct ExploreArgs {
     #[arg(short, long = "seeds", value_name = "SEEDS")]
     input_seeds: Vec<PathBuf>,
     /// Folder for tests and findings; must not hold those of an earlier run, unless that goes on with --resume
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["spec", "print_spec"])]
+    output: Option<PathBuf>,
+    /// Take what the options do not say from a file, a spec of a search; gimlet.json in a folder of results holds one, too
+    ///
+    /// Options on top of it override what it says, and PROG its program with its arguments. Paths in it are relative to its
+    /// folder. docs/spec.md lists its keys.
+    #[arg(long, value_name = "FILE")]
+    spec: Option<PathBuf>,
+    /// Write what the options say as a spec, to FILE or to standard output (with paths relative to the present folder), and
+    /// search nothing
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, conflicts_with = "resume")]
+    print_spec: Option<Option<PathBuf>>,
     /// Go on with the search whose results are in OUT, after Ctrl-C, a kill or a reboot
     ///
     /// Nothing that was asked is asked again, and no test is made twice. Without PROG it is the program of that search,
@@ -226,9 +228,9 @@ struct ExploreArgs {
     /// 1024 or four times the longest seed, and 4096 where one byte is repeated]
     #[arg(long, value_name = "N", value_parser = count::<usize>("bytes", 1))]
     max_len: Option<usize>,
-    /// Longest input that is followed symbolically, in bytes; longer ones are run and mutated only
-    #[arg(long, value_name = "N", default_value_t = FOLLOWED_MAX)]
-    max_followed: usize,
+    /// Longest input that is followed symbolically, in bytes; longer ones are run and mutated only [default: 16384]
+    #[arg(long, value_name = "N")]
+    max_followed: Option<usize>,
     /// Make so many bytes of the input symbolic, and its length up to --max-len; what lies between is filled in
     ///
     /// The filler is one byte, over and over, which is symbolic as well. String functions and loops that look for an end
@@ -252,9 +254,9 @@ struct ExploreArgs {
     #[arg(long, value_name = "N", value_parser = count::<u64>("runs", 1))]
     steps: Option<u64>,
     /// What time is counted in: `work` takes each mutant, traced run and question to last as long as any other, so that a
-    /// search with a budget does the same each time
-    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockArg::Wall)]
-    clock: ClockArg,
+    /// search with a budget does the same each time [default: wall]
+    #[arg(long, value_name = "CLOCK", value_enum)]
+    clock: Option<ClockArg>,
     /// For what is left to chance [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     seed: Option<u64>,
@@ -272,9 +274,10 @@ struct ExploreArgs {
     log_queries: Option<PathBuf>,
     /// What is written there: smtlib is text for any solver, compact only what `cargo xtask bench solver` reads
     ///
-    /// Where a scanner's tables are looked up, the text of a question has megabytes, the other form some kilobytes.
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormatArg::Smtlib, requires = "log_queries")]
-    log_format: LogFormatArg,
+    /// Where a scanner's tables are looked up, the text of a question has megabytes, the other form some kilobytes
+    /// [default: smtlib]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    log_format: Option<LogFormatArg>,
     /// Say of every divergence what went where
     #[arg(long)]
     explain_divergences: bool,
@@ -291,7 +294,7 @@ struct ExploreArgs {
     #[command(flatten)]
     input: InputArgs,
     /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
-    #[arg(trailing_var_arg = true, required_unless_present = "resume", value_name = "PROG [ARGS]")]
+    #[arg(trailing_var_arg = true, required_unless_present_any = ["resume", "spec"], value_name = "PROG [ARGS]")]
     command: Vec<OsString>,
 }
 
@@ -350,7 +353,7 @@ struct TraceArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<u32>("runs", 1))]
     repeat: u32,
     /// The function that returns tokens: what it returns is symbolic, and what it decides is not part of the path
-    #[arg(long, value_name = "NAME[+OFFSET[:SIZE]]", value_parser = token_function)]
+    #[arg(long, value_name = "NAME[+OFFSET[:SIZE]]", value_parser = TokenFunction::from_str)]
     token_fn: Option<TokenFunction>,
     /// Repeat byte AT of the input up to LEN bytes, of symbolic number: a stretch, as `run` makes them; may be repeated
     #[arg(long, value_name = "AT:LEN", value_parser = repetition)]
@@ -461,44 +464,6 @@ pub enum Plan {
     Doctor,
 }
 
-/// A program and how to run it.
-#[derive(Clone)]
-pub struct Subject {
-    pub program: PathBuf,
-    pub args: Vec<OsString>,
-    pub stdin: Option<PathBuf>,
-    pub files: Vec<FileSeed>,
-    /// Files that the program opens by a path of its own, which is their name.
-    pub opened: Vec<FileSeed>,
-    pub variables: Vec<Variable>,
-    pub sockets: Vec<SocketSeed>,
-    pub has_symbolic_args: bool,
-    pub is_quiet: bool,
-    pub strings: Strings,
-    pub limits: Limits,
-}
-
-/// A file of the input, and where its content comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileSeed {
-    pub name: String,
-    pub path: PathBuf,
-}
-
-/// An environment variable that is input.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Variable {
-    pub name: String,
-    pub value: Vec<u8>,
-}
-
-/// What a peer sends, at which port.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SocketSeed {
-    pub port: Option<u16>,
-    pub path: PathBuf,
-}
-
 /// How to print a trace.
 #[derive(Clone, Copy)]
 pub struct Printing {
@@ -573,104 +538,68 @@ pub struct StatsPlan {
     pub is_json: bool,
 }
 
-#[derive(Clone)]
+/// A search, as far as the command line says.
 pub struct ExplorePlan {
-    pub subject: Subject,
-    pub seeds: Vec<PathBuf>,
-    pub output: PathBuf,
+    pub said: SearchSpec,
+    /// A file that says the rest.
+    pub spec: Option<PathBuf>,
+    /// Nothing is searched: the spec is written, to a file if one is named.
+    pub prints_spec: Option<Option<PathBuf>>,
     /// Go on with what is there.
     pub resumes: bool,
-    /// Folder of other searches.
-    pub sync: Option<PathBuf>,
-    /// Workers, if the user says how many.
-    pub n_workers: Option<usize>,
     /// One that another has started.
     pub worker: Option<Share>,
-    /// Where the user says nothing, an earlier search may have.
-    pub strategy: Option<Kind>,
-    pub dictionaries: Vec<PathBuf>,
-    pub len: Option<usize>,
-    /// Of the input.
-    pub language: Option<Language>,
-    /// What is to be told of parts of the program.
-    pub parts: Option<Parts>,
-    /// The user names a function that returns tokens, be it with a language or not.
-    pub has_token_function: bool,
-    pub max_len: Option<usize>,
-    /// Longer inputs are not followed.
-    pub followed_max: usize,
-    /// Of the input, before a stretch.
-    pub prefix: Option<usize>,
-    pub has_stretches: bool,
-    pub budget: Option<Duration>,
-    pub stop_after_idle: Option<Duration>,
-    pub stop_after_found: Option<Enough>,
-    pub suppress: Vec<Rule>,
-    /// Files with more of them.
-    pub suppressions: Vec<PathBuf>,
-    /// PROG.memory is used, if it is there.
-    pub checks_memory: bool,
-    /// Memory that was lost is a finding, too.
-    pub finds_leaks: bool,
-    pub steps: Option<u64>,
-    pub clock: clock::Kind,
-    pub seed: Option<u64>,
-    /// What the user says of the limits of a run.
-    pub timeout_ms: Option<u64>,
-    pub memory_mib: Option<u64>,
-    pub summary: Option<PathBuf>,
-    pub log_queries: Option<log::Destination>,
-    pub explains_divergences: bool,
     /// Where there is a terminal.
     pub has_screen: bool,
-    pub is_confined: bool,
 }
 
 fn explore_plan(args: ExploreArgs) -> ExplorePlan {
-    // One of several workers is enough to say it.
-    args.timeout.filter(|_| args.worker.is_none()).iter().for_each(|limit| limit.explain());
-    let timeout_ms = args.timeout.map(TimeLimit::ms);
-    ExplorePlan {
-        timeout_ms,
-        memory_mib: args.input.max_memory,
-        subject: subject_of(args.input, timeout_ms.unwrap_or(TIMEOUT_MS), EXPLORED_MEMORY_MIB, args.command),
-        seeds: args.input_seeds,
-        output: args.output,
-        resumes: args.resume,
-        sync: args.sync,
-        n_workers: args.jobs.map(usize::from),
-        worker: args.worker,
-        strategy: args.strategy.map(Kind::from),
-        dictionaries: args.dictionary,
-        len: args.len,
-        has_token_function: args.language.token_fn.is_some(),
-        language: language::language(args.language, args.len),
-        parts: parts(args.parts),
-        max_len: args.max_len,
-        followed_max: args.max_followed,
-        prefix: args.prefix,
-        has_stretches: !args.no_stretches,
-        budget: args.budget,
-        stop_after_idle: args.stop_after_idle,
-        stop_after_found: args.found.stop_after_found,
-        suppress: args.found.suppress,
-        suppressions: args.found.suppressions,
-        checks_memory: !args.found.no_memory,
-        finds_leaks: args.found.leaks,
-        steps: args.steps,
-        clock: args.clock.into(),
-        seed: args.seed,
-        summary: args.summary,
-        log_queries: args.log_queries.map(|folder| log::Destination {
-            folder,
-            format: match args.log_format {
+    args.timeout.iter().for_each(|limit| limit.explain());
+    let (input, limits) = input_and_limits(args.input, args.timeout);
+    let said = SearchSpec {
+        program: ProgramSpec { sandbox: args.no_sandbox.then_some(false), ..program(args.command) },
+        input,
+        limits,
+        strategy: StrategySpec {
+            name: args.strategy.map(Kind::from),
+            seed: args.seed,
+            len: args.len,
+            max_len: args.max_len,
+            max_followed: args.max_followed,
+            prefix: args.prefix,
+            stretches: args.no_stretches.then_some(false),
+        },
+        grammar: args.language.spec(),
+        seeds: SeedSpec { paths: args.input_seeds, dictionaries: args.dictionary },
+        stop: StopSpec {
+            budget: args.budget,
+            idle: args.stop_after_idle,
+            found: args.found.stop_after_found.clone(),
+            steps: args.steps,
+            clock: args.clock.map(clock::Kind::from),
+        },
+        findings: args.found.spec(),
+        parts: args.parts.spec(),
+        team: TeamSpec { jobs: args.jobs, sync: args.sync },
+        output: OutputSpec {
+            folder: args.output,
+            summary: args.summary,
+            log_queries: args.log_queries,
+            log_format: args.log_format.map(|format| match format {
                 LogFormatArg::Smtlib => log::Format::SmtLib,
                 LogFormatArg::Compact => log::Format::Compact,
-            },
-        }),
-        explains_divergences: args.explain_divergences,
+            }),
+            explain_divergences: args.explain_divergences.then_some(true),
+        },
+        ..SearchSpec::default()
+    };
+    ExplorePlan {
+        said,
+        spec: args.spec,
+        prints_spec: args.print_spec,
+        resumes: args.resume,
+        worker: args.worker,
         has_screen: !args.no_ui,
-        is_confined: !args.no_sandbox,
     }
 }
 
@@ -753,39 +682,39 @@ impl RunArgs {
 
 fn subject(args: RunArgs) -> Subject {
     args.timeout.iter().for_each(|limit| limit.explain());
-    let timeout_ms = args.timeout_ms().unwrap_or(RUN_TIMEOUT_MS);
-    Subject {
-        is_quiet: args.quiet_target,
-        ..subject_of(args.input, timeout_ms, Limits::default().memory_mib, args.command)
-    }
+    let (input, limits) = input_and_limits(args.input, args.timeout);
+    let subject = Subject::new(&program(args.command), &input, &limits, Allowance::OF_ONE);
+    Subject { is_quiet: args.quiet_target, ..subject }
 }
 
-fn subject_of(args: InputArgs, timeout_ms: u64, memory_mib: u64, command: Vec<OsString>) -> Subject {
+fn program(command: Vec<OsString>) -> ProgramSpec {
     let mut command = command.into_iter();
-    Subject {
-        program: command.next().unwrap_or_default().into(),
-        args: command.collect(),
+    let path = command.next().unwrap_or_default().into();
+    ProgramSpec { path, args: command.collect(), ..ProgramSpec::default() }
+}
+
+fn input_and_limits(args: InputArgs, timeout: Option<TimeLimit>) -> (InputSpec, LimitSpec) {
+    let input = InputSpec {
         stdin: args.stdin,
         files: args.file,
         opened: args.open,
-        variables: args.env,
+        env: args.env,
         sockets: args.socket,
-        has_symbolic_args: args.symbolic_args,
-        is_quiet: true,
-        strings: match args.strings {
+        symbolic_args: args.symbolic_args.then_some(true),
+        strings: args.strings.map(|strings| match strings {
             StringsArg::Expression => Strings::Expression,
             StringsArg::Branches => Strings::Branches,
-        },
-        limits: Limits {
-            timeout_ms,
-            memory_mib: args.max_memory.unwrap_or(memory_mib),
-            input_bytes: args.max_input,
-            nodes: args.max_expressions,
-            events: args.max_events,
-            snapshot_bytes: args.max_snapshots,
-            ..Limits::default()
-        },
-    }
+        }),
+    };
+    let limits = LimitSpec {
+        timeout: timeout.map(TimeLimit::time),
+        max_memory: args.max_memory,
+        max_input: args.max_input,
+        max_expressions: args.max_expressions,
+        max_events: args.max_events,
+        max_snapshots: args.max_snapshots,
+    };
+    (input, limits)
 }
 
 fn printing(args: PrintArgs) -> Printing {
@@ -800,11 +729,20 @@ fn printing(args: PrintArgs) -> Printing {
 
 #[cfg(test)]
 mod tests {
+    use gimlet_exec::Limits;
+
     use super::*;
 
     #[test]
     fn the_options_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn defaults_are_as_the_help_says() {
+        let limits = Limits::default();
+        let said = [limits.input_bytes, limits.nodes, limits.events, limits.snapshot_bytes];
+        assert_eq!(said, [16_777_216, 33_554_432, 16_777_216, 1_073_741_824]);
     }
 
     #[test]

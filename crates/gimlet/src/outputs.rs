@@ -6,19 +6,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+pub use gimlet_explore::folder::check_folder;
 use gimlet_explore::ExploreError;
 
 use crate::exit::hinted;
-
-/// An error if a path that is to be a folder is something else, or below something else.
-pub fn check_folder(path: &Path) -> Result<()> {
-    match path.ancestors().find(|it| it.exists() && !it.as_os_str().is_empty()) {
-        Some(it) if !it.is_dir() => {
-            Err(hinted(format!("{} is a file, not a folder", it.display()), "name another folder"))
-        }
-        _ => Ok(()),
-    }
-}
 
 /// Makes a folder, or takes one that is empty.
 pub fn empty_folder(folder: &Path) -> Result<()> {

@@ -86,9 +86,9 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
         return Err(hinted("a folder has its own program", "--build PROG runs its tests on another build"));
     }
     let manifest = Manifest::read(folder)?;
-    let mut limits = manifest.limits.clone();
+    let mut limits = manifest.limits();
     limits.timeout_ms = plan.timeout_ms.unwrap_or(limits.timeout_ms);
-    let program = plan.build.clone().unwrap_or_else(|| build_of(&manifest.program));
+    let program = plan.build.clone().unwrap_or_else(|| build_of(manifest.program()));
     let options = TargetOptions {
         limits,
         file_names: manifest.files.clone(),
@@ -96,11 +96,11 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
         confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },
         ..TargetOptions::default()
     };
-    let (mut n_tests, mut n_remarkable) = (0, 0);
+    let (mut n_tests, mut n_remarkable, layout) = (0, 0, manifest.layout());
     for path in tests(folder)? {
-        let input = corpus::read(&path, &manifest.layout, &manifest.primary)
+        let input = corpus::read(&path, &layout, &manifest.primary)
             .map_err(|error| hinted(format!("cannot read {}: {error}", path.display()), "may you read it?"))?;
-        let run = match run_plain(&program, &manifest.args, &input, &options) {
+        let run = match run_plain(&program, manifest.args(), &input, &options) {
             Err(ExecError::Interrupted) => break,
             run => run.map_err(explained)?,
         };
@@ -127,13 +127,13 @@ pub struct Again {
 
 impl Again {
     pub fn new(manifest: &Manifest, folder: &Path) -> Again {
-        let option = match manifest.layout.sources.as_slice() {
+        let option = match manifest.given.sources.as_slice() {
             [source] if source.kind == SourceKind::Stdin => Some("--stdin"),
             [source] if source.kind == SourceKind::File => Some("--file"),
             _ => None,
         };
-        let mut command = vec![manifest.program.clone().into_os_string()];
-        command.extend(manifest.args.iter().cloned());
+        let mut command = vec![manifest.program().as_os_str().to_owned()];
+        command.extend(manifest.args().iter().cloned());
         Again { option, command, folder: folder.to_owned() }
     }
 

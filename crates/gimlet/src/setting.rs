@@ -13,7 +13,6 @@ use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX};
 use gimlet_trace::Input;
 
 use crate::exit::{hinted, note};
-use crate::explore::{layout, primary};
 use crate::interrupt::INTERRUPTED;
 use crate::manifest::{self, Manifest};
 use crate::options::{Running, Subject};
@@ -33,28 +32,28 @@ impl Setting {
     /// The program of the command line.
     pub fn of_command(subject: &Subject, running: &Running) -> Result<Setting> {
         let options = confined(subject::target_options(subject, Output::Null), running);
-        let (layout, primary) = (layout(subject)?, primary(subject).to_owned());
+        let (layout, primary) = (subject.layout(Some(&INTERRUPTED))?, subject.primary().to_owned());
         Ok(Setting { program: subject.program.clone(), args: subject.args.clone(), options, layout, primary })
     }
 
     /// The program of a search.
     pub fn of_results(folder: &Path, running: &Running) -> Result<Setting> {
         let manifest = Manifest::read(folder)?;
-        let mut limits = manifest.limits;
+        let mut limits = manifest.limits();
         limits.timeout_ms = running.timeout_ms.unwrap_or(limits.timeout_ms);
         limits.memory_mib = running.memory_mib.unwrap_or(limits.memory_mib);
         let options = TargetOptions {
             limits,
-            file_names: manifest.files,
+            file_names: manifest.files.clone(),
             output: Output::Null,
             interrupt: Some(&INTERRUPTED),
             ..TargetOptions::default()
         };
         Ok(Setting {
-            program: manifest.program,
-            args: manifest.args,
+            program: manifest.program().to_owned(),
+            args: manifest.args().to_vec(),
             options: confined(options, running),
-            layout: manifest.layout,
+            layout: manifest.layout(),
             primary: manifest.primary,
         })
     }

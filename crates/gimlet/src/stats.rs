@@ -31,10 +31,10 @@ pub fn stats(plan: &StatsPlan) -> Result<Verdict> {
     };
     // Notes of earlier versions do not have it.
     let about = &mut results.about;
-    about.program = manifest.program.to_string_lossy().into_owned();
-    about.args = manifest.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    about.strategy = manifest.search.strategy.name().to_owned();
-    (about.seed, about.jobs) = (manifest.search.seed, manifest.search.n_workers);
+    about.program = manifest.program().to_string_lossy().into_owned();
+    about.args = manifest.args().iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    about.strategy = manifest.strategy().name().to_owned();
+    (about.seed, about.jobs) = (manifest.seed(), manifest.n_workers());
     let commands = commands(&results, &manifest, out);
     if plan.is_json {
         let mut value = summary(&results);
@@ -65,8 +65,8 @@ fn check(out: &Path) -> Result<()> {
 }
 
 fn commands(results: &Results, manifest: &Manifest, out: &Path) -> Commands {
-    let mut program = vec![shell_word(&manifest.program.to_string_lossy())];
-    program.extend(manifest.args.iter().map(|arg: &_| shell_word(&OsStr::to_string_lossy(arg))));
+    let mut program = vec![shell_word(&manifest.program().to_string_lossy())];
+    program.extend(manifest.args().iter().map(|arg: &_| shell_word(&OsStr::to_string_lossy(arg))));
     let again = Again::new(manifest, out);
     Commands {
         program: program.join(" "),

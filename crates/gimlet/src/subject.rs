@@ -1,21 +1,18 @@
 //! The program under test and its first input.
 
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, IsTerminal, Read};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::io::{self, IsTerminal};
 
-use anyhow::{Context, Result};
-use gimlet_exec::files::has_place;
+use anyhow::Result;
+use gimlet_exec::watch::Interrupt;
 use gimlet_exec::{ExecError, Output, Run, Target, TargetOptions};
-use gimlet_trace::input::FILE_SOURCE;
+use gimlet_explore::subject::{read_file, read_up_to, Subject, Unread};
 use gimlet_trace::trace::Outcome;
-use gimlet_trace::{Input, SourceKind, Trace};
+use gimlet_trace::{Input, Trace};
 
-use crate::exit::hinted;
 use crate::interrupt;
-use crate::options::{FileSeed, Subject};
+
+/// What a first Ctrl-C sets.
+const INTERRUPT: Interrupt = Some(&interrupt::INTERRUPTED);
 
 /// The target, ready to run; `loud` is where its output goes unless the user wants none.
 pub fn target(subject: &Subject, loud: Output) -> Result<Target> {
@@ -35,95 +32,28 @@ pub fn target_options(subject: &Subject, loud: Output) -> TargetOptions {
     TargetOptions {
         limits: subject.limits.clone(),
         output: if subject.is_quiet { Output::Null } else { loud },
-        // A file keeps its name, because programs look at extensions.
-        file_names: file_names(subject),
+        file_names: subject.file_names(),
         logs_allocations: false,
         strings: subject.strings,
-        interrupt: Some(&interrupt::INTERRUPTED),
+        interrupt: INTERRUPT,
         ..TargetOptions::default()
     }
-}
-
-/// What the files of the input are called.
-pub fn file_names(subject: &Subject) -> Vec<(String, OsString)> {
-    let file_name = |seed: &FileSeed| Some((seed.name.clone(), seed.path.file_name()?.to_os_string()));
-    subject.files.iter().filter_map(file_name).collect()
 }
 
 /// What the user gave as input.
 pub fn input(subject: &Subject) -> Result<Input> {
     let limit = subject.limits.input_bytes;
     let stdin = match &subject.stdin {
-        Some(path) => read_file(path, limit)?,
+        Some(path) => read_file(path, limit, INTERRUPT)?,
         None if io::stdin().is_terminal() => Vec::new(),
-        None => read_up_to(&mut io::stdin().lock(), limit).context("reading standard input")?,
+        None => read_up_to(&mut io::stdin().lock(), limit, INTERRUPT).map_err(|error| match error {
+            Unread::Io(error) => anyhow::Error::from(error).context("reading standard input"),
+            Unread::Exec(error) => anyhow::Error::from(error).context("reading standard input"),
+        })?,
     };
     let mut input = Input::stdin(stdin);
-    input.sources.extend(input_beside_stdin(subject)?.sources);
+    input.sources.extend(subject.input_beside_stdin(INTERRUPT)?.sources);
     Ok(input)
-}
-
-/// The same without standard input.
-pub fn input_beside_stdin(subject: &Subject) -> Result<Input> {
-    let limit = subject.limits.input_bytes;
-    let mut input = Input::default();
-    for (kind, seeds) in [(SourceKind::File, &subject.files), (SourceKind::Path, &subject.opened)] {
-        for seed in seeds {
-            input.push(kind, &seed.name, read_file(&seed.path, limit)?);
-        }
-    }
-    for variable in &subject.variables {
-        input.push(SourceKind::Env, format!("${}", variable.name), variable.value.as_slice());
-    }
-    if subject.has_symbolic_args {
-        for (index, arg) in (1..).zip(&subject.args) {
-            if !has_place(arg, FILE_SOURCE) && !subject.files.iter().any(|seed| has_place(arg, &seed.name)) {
-                input.push(SourceKind::Arg, format!("arg{index}"), arg.as_bytes());
-            }
-        }
-    }
-    for (number, socket) in (1..).zip(&subject.sockets) {
-        let name = match socket.port {
-            Some(port) => format!("socket{number}:{port}"),
-            None => format!("socket{number}"),
-        };
-        input.push(SourceKind::Socket, name, read_file(&socket.path, limit)?);
-    }
-    Ok(input)
-}
-
-pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let cannot = |error: &dyn std::fmt::Display| {
-        let hint = "check the path that --stdin, --file, --open or --socket gives";
-        hinted(format!("cannot read input {}: {error}", path.display()), hint)
-    };
-    let mut file = File::open(path).map_err(|error| cannot(&error))?;
-    read_up_to(&mut file, limit).map_err(|error| match error.is::<io::Error>() {
-        true => cannot(&error),
-        false => error,
-    })
-}
-
-/// Reads to the end. Unlike `read_to_end` it gives up on a signal, and before it fills the memory.
-fn read_up_to(reader: &mut impl Read, limit: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut block = [0; 1 << 16];
-    loop {
-        if interrupt::received().is_some() {
-            return Err(ExecError::Interrupted.into());
-        }
-        match reader.read(&mut block) {
-            Ok(0) => return Ok(bytes),
-            Ok(n) => bytes.extend_from_slice(&block[..n]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.into()),
-        }
-        if bytes.len() as u64 > limit {
-            // How much more there is nobody knows yet; count it, within reason.
-            let rest = io::copy(&mut reader.take(limit.max(1 << 30)), &mut io::sink()).unwrap_or(0);
-            return Err(ExecError::InputTooLarge { size: bytes.len() as u64 + rest, limit }.into());
-        }
-    }
 }
 
 /// A word as a shell reads it.
@@ -133,17 +63,5 @@ pub fn shell_word(text: &str) -> String {
         text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn too_much_input_is_counted() {
-        assert_eq!(read_up_to(&mut &[1, 2, 3][..], 3).unwrap(), [1, 2, 3]);
-        let error = read_up_to(&mut &[1, 2, 3, 4][..], 3).unwrap_err();
-        assert_eq!(error.to_string(), "the input has 4 bytes, more than the limit of 3");
     }
 }

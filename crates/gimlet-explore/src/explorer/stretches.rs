@@ -682,11 +682,6 @@ mod tests {
         assert_eq!(turns.count(), 16);
         assert!(stretching.is_idle());
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn what_waits_for_a_stretch_is_counted() {

@@ -9,6 +9,9 @@ mod generational;
 mod hybrid;
 mod random;
 
+use std::fmt;
+use std::str::FromStr;
+
 use gimlet_path::Direction;
 use rustc_hash::FxHashSet;
 
@@ -33,6 +36,24 @@ pub enum Kind {
     Blackbox,
     /// Random sentences.
     GrammarBlackbox,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Kind, String> {
+        let is_called = |kind: &Kind| kind.name() == text || (*kind == Kind::Generational && text == "whitebox");
+        Kind::ALL
+            .into_iter()
+            .find(is_called)
+            .ok_or_else(|| format!("'{text}' is no strategy; there are {}", Kind::ALL.map(Kind::name).join(", ")))
+    }
 }
 
 impl Kind {

@@ -112,7 +112,7 @@ pub fn drift(subject: Subject, format: Format, plan: &DriftPlan) -> Result<Verdi
 fn language(subject: Subject, format: Format) -> Result<(Language, SubtreeMutator)> {
     let Subject { grammar, scanner, map, .. } = subject;
     if Shortest::new(&grammar, &|_| 1).is_too_large() {
-        return Err(too_large());
+        return Err(too_large().into());
     }
     let scanner = match scanner {
         Some(scanner) => scanner,

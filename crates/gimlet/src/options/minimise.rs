@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::values::{duration, time_limit, TimeLimit};
-use super::{subject_of, InputArgs, Subject, EXPLORED_MEMORY_MIB, TIMEOUT_MS};
+use super::{input_and_limits, program, Allowance, InputArgs, Subject};
 
 #[derive(Args)]
 pub struct TminArgs {
@@ -109,6 +109,7 @@ pub fn running_of(args: RunningArgs, command: Vec<OsString>) -> Running {
     let timeout_ms = timeout.map(TimeLimit::ms);
     let memory_mib = input.max_memory;
     let has_program = !command.is_empty();
-    let subject = subject_of(input, timeout_ms.unwrap_or(TIMEOUT_MS), EXPLORED_MEMORY_MIB, command);
+    let (input, limits) = input_and_limits(input, timeout);
+    let subject = Subject::new(&program(command), &input, &limits, Allowance::OF_MANY);
     Running { subject: has_program.then_some(subject), timeout_ms, memory_mib, is_confined: !no_sandbox }
 }

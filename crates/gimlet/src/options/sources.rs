@@ -3,9 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
+use gimlet_explore::spec::{FileSeed, SocketSeed, Variable};
 use gimlet_trace::input::FILE_SOURCE;
-
-use super::{FileSeed, SocketSeed, Variable};
 
 /// What stands before and after the first `=`.
 fn split(text: &OsStr) -> Option<(String, OsString)> {
@@ -42,7 +41,7 @@ pub fn variable(text: OsString) -> Result<Variable, String> {
     if name.is_empty() {
         return Err("a variable needs a name: NAME=VALUE".to_string());
     }
-    Ok(Variable { name, value: value.into_vec() })
+    Ok(Variable { name, value })
 }
 
 /// Digits before the first `=` are a port, so that `./80=x` is a path.
@@ -67,7 +66,7 @@ mod tests {
         assert_eq!(file("./a=b"), seed("file", "./a=b"));
         assert_eq!(opened("/etc/x.conf=seed".into()), Ok(seed("/etc/x.conf", "seed")));
         assert!(opened("x".into()).is_err() && opened("=x".into()).is_err() && opened("x=".into()).is_err());
-        assert_eq!(variable("A=b=c".into()), Ok(Variable { name: "A".into(), value: b"b=c".to_vec() }));
+        assert_eq!(variable("A=b=c".into()), Ok(Variable { name: "A".into(), value: "b=c".into() }));
         assert!(variable("=x".into()).is_err() && variable("NO_SUCH_VARIABLE".into()).is_err());
         assert_eq!(socket("80=x".into()), SocketSeed { port: Some(80), path: "x".into() });
         assert_eq!(socket("0=x".into()), SocketSeed { port: None, path: "0=x".into() });

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use gimlet_explore::share::Share;
+pub use gimlet_explore::spec::duration;
 use gimlet_trace::stretch::STRETCH_MAX;
 
 use super::Repetition;
@@ -28,22 +29,6 @@ pub fn count<T: TryFrom<u64>>(what: &'static str, least: u64) -> impl Fn(&str) -
 /// A parser of any number, for what is left to chance.
 pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a number, 0 or more".to_owned())
-}
-
-/// `60s`, `500ms`, `10m`, `2h`; a number alone counts seconds.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let at = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(at);
-    let number: f64 = number.parse().map_err(|_| "a time is a number and a unit: 500ms, 60s, 10m".to_owned())?;
-    let seconds = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        "d" => 86400.0,
-        _ => return Err(format!("'{unit}' is no unit of time: ms, s, m, h, d are")),
-    };
-    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 
 /// How long a run may take.

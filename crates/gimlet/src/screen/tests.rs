@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use gimlet_explore::spec::SearchSpec;
 use gimlet_explore::work::Work;
 use gimlet_report::note::Time;
 use gimlet_report::{Beginning, Build, Effort, Finding, Frame, Kind, LayerFigures, Maker, Results};
@@ -16,34 +17,17 @@ use super::look::Look;
 use super::trail::Trail;
 use super::view::{Page, View};
 use super::About;
-use crate::manifest::{Manifest, Search, DEFAULT_STRATEGY};
+use crate::manifest::Manifest;
 use crate::replay::Again;
 
 fn about() -> About {
     let mut layout = gimlet_trace::Input::default();
     layout.push(gimlet_trace::SourceKind::Stdin, "stdin", "");
-    let manifest = Manifest {
-        program: "/opt/calc".into(),
-        args: vec!["-x".into(), "a b".into()],
-        layout: layout.clone(),
-        given: layout,
-        primary: "stdin".to_owned(),
-        files: Vec::new(),
-        limits: Default::default(),
-        strings: gimlet_exec::Strings::Expression,
-        search: Search {
-            strategy: DEFAULT_STRATEGY,
-            seed: 1,
-            max_len: None,
-            longest_seed: 0,
-            n_seeds: 1,
-            n_workers: 1,
-        },
-        dictionaries: Vec::new(),
-        language: None,
-        language_hashes: Vec::new(),
-        parts: None,
-    };
+    let mut spec = SearchSpec::default();
+    spec.program.path = "/opt/calc".into();
+    spec.program.args = vec!["-x".into(), "a b".into()];
+    let manifest =
+        Manifest { spec, given: layout, primary: "stdin".to_owned(), files: Vec::new(), longest_seed: 0, n_seeds: 1 };
     let out = PathBuf::from("out");
     About {
         program: "calc".to_owned(),
@@ -102,7 +86,7 @@ fn figures() -> Results {
 
 fn trail() -> Trail {
     let mut trail = Trail::default();
-    for second in 0..=83 {
+    for second in 0..=83u64 {
         let mut figures = figures();
         figures.time.seconds = second as f64;
         figures.coverage.n_covered = 420 * (second + 1).ilog2() as u64 / 6;

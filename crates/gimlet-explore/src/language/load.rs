@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::thread;
 
-use anyhow::Result;
 use gimlet_grammar::scanner::automaton::Automaton;
 use gimlet_grammar::scanner::Lex;
 use gimlet_grammar::scanner::{self, Scanner};
@@ -16,7 +15,7 @@ use gimlet_readers::format::{self, Format};
 use gimlet_readers::lex::token_map::TokenMap;
 use gimlet_readers::lex::{self, action};
 
-use crate::exit::hinted;
+use crate::error::ExploreError;
 
 /// What the user names.
 #[derive(Clone, Debug, Default)]
@@ -52,26 +51,25 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Says all errors, and stops if there are any.
-    pub fn checked(self) -> Result<(Grammar, Option<Rc<Scanner>>, TokenMap)> {
-        let mut wrong = None;
+    /// An error with all that is wrong, if anything is.
+    pub fn checked(self) -> Result<(Grammar, Option<Rc<Scanner>>, TokenMap), ExploreError> {
+        let (mut wrong, mut errors) = (None, Vec::new());
         for remarks in self.remarks.iter().filter(|remarks| remarks.has_errors()) {
-            let errors = remarks.diagnostics.iter().filter(|it| it.severity == Severity::Error);
-            errors.for_each(|it| tell!("{}", it.render(&remarks.source)));
+            let of_file = remarks.diagnostics.iter().filter(|it| it.severity == Severity::Error);
+            errors.extend(of_file.map(|it| it.render(&remarks.source)));
             wrong = wrong.or(Some(remarks.source.name.clone()));
         }
         match (wrong, self.grammar) {
             (None, Some(grammar)) => Ok((grammar, self.scanner, self.map)),
-            (wrong, _) => Err(hinted(
-                format!("{} has errors", wrong.unwrap_or_else(|| "the grammar".to_owned())),
-                "`gimlet grammar check` says all about it",
-            )),
+            (wrong, _) => {
+                Err(ExploreError::WrongGrammar { name: wrong.unwrap_or_else(|| "the grammar".to_owned()), errors })
+            }
         }
     }
 }
 
 /// Reads the files; an error only if one can't be read at all.
-pub fn load(files: &Files) -> Result<Loaded> {
+pub fn load(files: &Files) -> Result<Loaded, ExploreError> {
     let format = format_of(&files.grammar)?;
     let source = read(&files.grammar, "name a grammar: FILE.y, .ebnf, .g4 or grammar.json")?;
     let map_source = match &files.map {
@@ -112,14 +110,15 @@ pub fn load(files: &Files) -> Result<Loaded> {
         }
         None => None,
     };
-    let scanner = scanner.transpose().map_err(|error| hinted(error.to_string(), "make its patterns simpler"))?;
+    let scanner =
+        scanner.transpose().map_err(|error| ExploreError::refused(error.to_string(), "make its patterns simpler"))?;
     let has_errors = remarks.iter().any(Remarks::has_errors);
     Ok(Loaded { scanner: scanner.filter(|_| !has_errors).map(Rc::new), grammar, map, format, remarks })
 }
 
 type Made = Option<Result<Scanner, gimlet_grammar::scanner::ScannerError>>;
 
-fn from_lex(grammar: &Grammar, path: &Path, map: &TokenMap, remarks: &mut Vec<Remarks>) -> Result<Made> {
+fn from_lex(grammar: &Grammar, path: &Path, map: &TokenMap, remarks: &mut Vec<Remarks>) -> Result<Made, ExploreError> {
     let source = read(path, "name a scanner of lex or flex: FILE.l")?;
     let mut lex: Lex = lex::read(&source);
     let mut diagnostics = std::mem::take(&mut lex.diagnostics);
@@ -198,9 +197,9 @@ pub fn holes(grammar: &Grammar, map: &TokenMap, len_max: u32, are_free: bool) ->
     Holes { len_max, lengths: lengths.collect(), are_free }
 }
 
-fn format_of(path: &Path) -> Result<Format> {
+fn format_of(path: &Path) -> Result<Format, ExploreError> {
     Format::of_name(&path.to_string_lossy()).ok_or_else(|| {
-        hinted(
+        ExploreError::refused(
             format!("what kind of grammar {} is can't be told by its name", path.display()),
             "names end in .y (.yy, .ypp, .yxx), .ebnf, .g4 or .json, with or without .in behind it: make a link with such a name",
         )
@@ -208,17 +207,20 @@ fn format_of(path: &Path) -> Result<Format> {
 }
 
 /// A file of text.
-pub fn read(path: &Path, hint: &str) -> Result<Source> {
-    let bytes = fs::read(path).map_err(|error| hinted(format!("cannot read {}: {error}", path.display()), hint))?;
+pub fn read(path: &Path, hint: &str) -> Result<Source, ExploreError> {
+    let bytes = fs::read(path)
+        .map_err(|error| ExploreError::refused(format!("cannot read {}: {error}", path.display()), hint))?;
     // Comments in old files are often in another encoding; what is no UTF-8 matters in literals only.
     Ok(Source::new(path.display().to_string(), String::from_utf8_lossy(&bytes)))
 }
 
-fn with_start(grammar: Grammar, start: Option<&str>) -> Result<Grammar> {
+fn with_start(grammar: Grammar, start: Option<&str>) -> Result<Grammar, ExploreError> {
     let Some(name) = start else { return Ok(grammar) };
     match grammar.symbol(name) {
         Some(Symbol::Nonterminal(start)) => Ok(grammar.with_start(start)),
-        Some(Symbol::Terminal(_)) => Err(hinted(format!("{name} is a token"), "--start wants a symbol that has rules")),
-        None => Err(hinted(format!("there is no symbol {name}"), "`gimlet grammar show` lists them")),
+        Some(Symbol::Terminal(_)) => {
+            Err(ExploreError::refused(format!("{name} is a token"), "--start wants a symbol that has rules"))
+        }
+        None => Err(ExploreError::refused(format!("there is no symbol {name}"), "`gimlet grammar show` lists them")),
     }
 }

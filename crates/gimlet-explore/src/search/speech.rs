@@ -1,0 +1,81 @@
+//! What inputs of a grammar are made by, for strategies that do so.
+
+use gimlet_exec::TargetOptions;
+use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
+use gimlet_grammar::sample::uniform::Uniform;
+use gimlet_joint::Tie;
+
+use super::check::no_grammar;
+use super::start::Start;
+use crate::error::ExploreError;
+use crate::explorer::Explorer;
+use crate::language::{self, Language};
+use crate::notes::Notes;
+use crate::strategy::Kind;
+use crate::strings;
+
+/// What a strategy needs of a language.
+#[derive(Default)]
+pub struct Speech {
+    strings: Option<strings::Source>,
+    grafter: Option<SubtreeMutator>,
+    tokens: Option<gimlet_joint::Language>,
+    uniform: Option<Uniform>,
+}
+
+impl Speech {
+    /// The program is told which of its functions returns tokens, if those are to be variables.
+    pub fn new(start: &Start, options: &mut TargetOptions, notes: &mut Notes) -> Result<Speech, ExploreError> {
+        let strategy = start.manifest.strategy();
+        let Some(language) = Language::of(&start.manifest.spec) else {
+            return if strategy.needs_grammar() { Err(no_grammar(strategy)) } else { Ok(Speech::default()) };
+        };
+        let (language, program) = (&language, &start.subject.program);
+        let mut speech = Speech::default();
+        match strategy {
+            Kind::Cese => speech.strings = Some(language::strings(language, notes)?),
+            Kind::GrammarBlackbox => speech.uniform = Some(language::uniform(language)?),
+            strategy if strategy.has_tokens() => {
+                speech.tokens = Some(language::joint(language, tie(strategy), notes)?);
+                if strategy == Kind::Grammar {
+                    speech.grafter = Some(language::grafter(language, notes)?);
+                }
+                let (function, _) = language::token_function(language, program)?;
+                options.tokens = Some(function);
+            }
+            strategy if strategy.mutates() => {
+                speech.grafter = Some(language::grafter(language, notes)?);
+                let is_hybrid = strategy == Kind::Hybrid;
+                if let Some(function) = language::default_tokens(language, is_hybrid, program, notes)? {
+                    speech.tokens = Some(language::joint(language, Tie::Sentence, notes)?);
+                    options.tokens = Some(function);
+                }
+            }
+            _ => {}
+        }
+        Ok(speech)
+    }
+
+    pub fn give_to(self, explorer: &mut Explorer) {
+        if let Some(strings) = self.strings {
+            explorer.take_strings_from(strings);
+        }
+        if let Some(grafter) = self.grafter {
+            explorer.graft_with(grafter);
+        }
+        if let Some(language) = self.tokens {
+            explorer.speak(language);
+        }
+        if let Some(uniform) = self.uniform {
+            explorer.draw_from(uniform);
+        }
+    }
+}
+
+/// How closely inputs keep to the grammar.
+pub fn tie(strategy: Kind) -> Tie {
+    match strategy {
+        Kind::Grammar => Tie::Sentence,
+        _ => Tie::Tokens,
+    }
+}
