@@ -45,8 +45,9 @@ impl Explorer {
     /// Runs such inputs for a while.
     pub(super) fn draw(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let start = self.now();
-        // Without the clock each turn is one of them, as nothing else has a share of the time.
-        while self.end().is_none() && self.run_drawn(watcher)? && self.now() - start < TURN {}
+        // Where no clock may decide each turn is one of them.
+        let is_one = self.settings.steps.is_some();
+        while self.end().is_none() && self.run_drawn(watcher)? && !is_one && self.now() - start < TURN {}
         Ok(())
     }
 
