@@ -203,6 +203,8 @@ fn earlier(spec: &SearchSpec) -> SearchSpec {
     spec.program.builds = BuildHashes::default();
     // Whoever made the folder has no say in what its program may do to us.
     spec.program.sandbox = None;
+    // Tests that were kept without stretches are worth them.
+    spec.strategy.stretches = None;
     spec.stop = StopSpec::default();
     spec.team = TeamSpec { jobs: spec.team.jobs, sync: None };
     spec.output = OutputSpec::default();
