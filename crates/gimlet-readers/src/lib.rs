@@ -17,6 +17,23 @@
 //! | `characters` | sets of characters as the bytes of their UTF-8 |
 //!
 //! The tests in `tests/algorithms` hold algorithms of gimlet-grammar against grammars and scanners as files have them.
+//!
+//! A list that begins with a bracket, and does not go on with a name:
+//!
+//! ```
+//! use gimlet_grammar::Source;
+//! use gimlet_grammar::constraint::{Answer, Constraint, Rest, Solver, TokenSet};
+//! use gimlet_readers::format;
+//!
+//! let text = "%token NAME\n%%\nlist: '(' items ')' ; items: | items item ; item: NAME | list ;\n";
+//! let grammar = format::read(&Source::new("list.y", text), format::Format::Yacc).grammar.unwrap();
+//! let token = |name: &str| grammar.symbol(name).unwrap().terminal().unwrap();
+//! let mut solver = Solver::new(&grammar);
+//! // '(', and behind it no name.
+//! let tokens = vec![TokenSet::of(&grammar, [token("'('")]), TokenSet::all_but(&grammar, token("NAME"))];
+//! let Answer::Sat(tokens) = solver.solve(&Constraint::new(tokens), &mut Rest::Shortest) else { panic!() };
+//! assert_eq!(tokens, ["'('", "')'"].map(token));
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod antlr;

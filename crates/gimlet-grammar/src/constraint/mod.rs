@@ -4,21 +4,7 @@
 //! sentence of the language like that, and how does it go on? The algorithm of the paper follows the rules from the left,
 //! which does not end where one begins with itself and takes exponential time where the language is ambiguous. Here it is an
 //! Earley chart over sets of tokens ([`Charts`]), which knows neither of the two, is shared by all constraints that begin
-//! alike, and answers every change of a token by what may stand at its place.
-//!
-//! ```
-//! # use gimlet_grammar::{format, Source};
-//! use gimlet_grammar::constraint::{Answer, Constraint, Rest, Solver, TokenSet};
-//!
-//! let text = "%token NAME\n%%\nlist: '(' items ')' ; items: | items item ; item: NAME | list ;\n";
-//! let grammar = format::read(&Source::new("list.y", text), format::Format::Yacc).grammar.unwrap();
-//! let token = |name: &str| grammar.symbol(name).unwrap().terminal().unwrap();
-//! let mut solver = Solver::new(&grammar);
-//! // '(', and behind it no name.
-//! let tokens = vec![TokenSet::of(&grammar, [token("'('")]), TokenSet::all_but(&grammar, token("NAME"))];
-//! let Answer::Sat(tokens) = solver.solve(&Constraint::new(tokens), &mut Rest::Shortest) else { panic!() };
-//! assert_eq!(tokens, ["'('", "')'"].map(token));
-//! ```
+//! alike, and answers every change of a token by what may stand at its place. The doc of gimlet-readers has an example.
 
 mod certificate;
 mod chart;
