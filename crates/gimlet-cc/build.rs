@@ -40,6 +40,8 @@ fn compile(out_dir: &Path, twin: &str, source: &str) -> PathBuf {
     let mut clang = Command::new("clang-19");
     clang.args(["-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-reserved-identifier", "-c"]);
     clang.args(["-ffreestanding", "-fno-builtin", "-fno-stack-protector"]);
+    // Freestanding code has none by itself; whoever looks at a crash has to see past `reach_error` and its like.
+    clang.arg("-fasynchronous-unwind-tables");
     clang.arg(format!("-DSUFFIX=\".{twin}\"")).arg(format!("src/support/{source}.c"));
     run(clang.arg("-o").arg(&object));
     run(Command::new("llvm-objcopy-19").arg(format!("--redefine-syms={RENAMED}")).arg(&object));

@@ -96,8 +96,9 @@ __attribute__((noreturn)) static inline void own_exit(int status)
         OWN_CALL(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 
-/* As abort does: a handler of the program's runs, and if it returns the process ends all the same. */
-__attribute__((noreturn)) static inline void own_abort(void)
+/* As abort does: a handler of the program's runs, and if it returns the process ends all the same. Inline, because a jump to it
+ * would take its caller (reach_error, say) off the stack, by which the kind of a finding is told. */
+__attribute__((noreturn, always_inline)) static inline void own_abort(void)
 {
     uint64_t mask = (uint64_t)1 << (SIGABRT - 1);
     struct {
