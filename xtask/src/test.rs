@@ -68,8 +68,6 @@ pub fn test(extent: Extent) -> Result<bool> {
     }
     heading("unit tests", start);
     unit_tests()?;
-    // They leave a `gimlet` of theirs in its place.
-    workspace::build_release()?;
     heading("programs", start);
     let is_good = run_suites(extent)?;
     if is_good {
@@ -80,8 +78,8 @@ pub fn test(extent: Extent) -> Result<bool> {
 
 /// Unit tests with their assertions, and the examples of the documentation; what is in folders `examples` is linted only.
 fn unit_tests() -> Result<()> {
-    process::run(&mut cargo(&["test", "--quiet", "--profile", "bench", "--workspace", "--tests"]))?;
-    process::run(&mut cargo(&["test", "--quiet", "--profile", "bench", "--workspace", "--doc"]))
+    process::run(&mut cargo(&["test", "--quiet", "--workspace", "--tests"]))?;
+    process::run(&mut cargo(&["test", "--quiet", "--workspace", "--doc"]))
 }
 
 fn run_suites(extent: Extent) -> Result<bool> {
