@@ -9,6 +9,7 @@ mod fills;
 mod follow;
 mod imports;
 mod known;
+mod makers;
 mod mutants;
 mod parts;
 mod pursue;
@@ -18,7 +19,6 @@ mod results;
 mod resume;
 mod run;
 mod runner;
-mod scheduler;
 mod seeds;
 mod stretches;
 mod strings;
@@ -44,10 +44,10 @@ pub use self::asker::Asker;
 use self::cover::Covered;
 pub use self::known::Knowledge;
 use self::known::Made;
-use self::questions::{Patience, Step};
+use self::makers::Makers;
+use self::questions::Patience;
 pub use self::reading::Reading;
 pub use self::runner::Runner;
-pub use self::scheduler::Scheduler;
 pub use self::seeds::N_SEEDS_MAX;
 use self::team::Teamwork;
 use self::time::Time;
@@ -60,7 +60,9 @@ use crate::findings::{Enough, Finding};
 use crate::folder::Folder;
 use crate::job::{Job, Origin};
 use crate::lengths::Lengths;
-use crate::strategy::{self, Side, Task};
+use crate::schedule::{Needs, Scheduler, Turn, View};
+use crate::strategy::plan::Plan;
+use crate::strategy::{self, Priority, Task};
 use crate::suppress::Rule;
 use crate::team::Place;
 use crate::work::Work;
@@ -199,13 +201,14 @@ impl Watcher for Quiet {
 /// Between two notes of the counters.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
-/// A search: who runs the program, who asks, what is known, and who decides what is next.
+/// A search: who runs the program, who asks, what is known, who decides what is next, and who makes inputs.
 pub struct Explorer {
     pub settings: Settings,
     pub runner: Runner,
     pub asker: Asker,
     pub known: Knowledge,
     pub scheduler: Scheduler,
+    makers: Makers,
     /// Symbolic tokens, if the program's scanner returns any.
     tokens: TokenUse,
     /// Other searches, and other workers of this one.
@@ -249,7 +252,8 @@ impl Explorer {
             team: Teamwork::new(&settings, build, input_bytes_max)?,
             asker: Asker::new(&settings, interrupt),
             known: Knowledge::new(corpus, settings.suppressions.clone()),
-            scheduler: Scheduler::new(&settings),
+            scheduler: Scheduler::new(&needs(&settings)),
+            makers: Makers::new(settings.seed),
             tokens: TokenUse::default(),
             time: Time::new(settings.clock),
             heap: Heap::start(),
@@ -316,11 +320,9 @@ impl Explorer {
             }
             self.synchronise()?;
             self.meet(watcher)?;
-            match self.next_step() {
-                Step::Stretch => self.stretch_test()?,
-                Step::TakeUp => self.take_up_another()?,
-                Step::Do(task, patience) => self.do_task(task, patience, watcher)?,
-                Step::Nothing => {
+            match self.next_turn() {
+                Some(turn) => self.do_turn(turn, watcher)?,
+                None => {
                     if !self.find_work(watcher)? {
                         return Ok(self.completion());
                     }
@@ -331,34 +333,46 @@ impl Explorer {
         }
     }
 
-    /// Does a task, and credits who wanted it with what came of it.
-    fn do_task(&mut self, task: Task, patience: Patience, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let side = if matches!(task, Task::Mutate) { Side::Mutation } else { Side::Symbolic };
-        let is_seed = matches!(&task, Task::Run(job) if job.origin == Origin::Seed);
+    /// What is done next, if there is anything that is worth it.
+    fn next_turn(&mut self) -> Option<Turn> {
+        if self.is_complete() {
+            return None;
+        }
+        let now = self.now();
+        self.hand_over().or_else(|| self.scheduler.next(&View { seen: &self.known.seen, now }))
+    }
+
+    /// Does a task. Who wanted it is charged for what it took, and credited with what came of it.
+    fn do_turn(&mut self, Turn { source, task }: Turn, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         watcher.begins(Work::of(&task));
         let before = self.tally();
-        let done = match task {
-            Task::Run(job) if is_seed => self.run_seed(job, watcher),
+        let done = self.do_task(task, watcher);
+        let spent = self.tally().since(&before, self.settings.steps.is_some());
+        self.scheduler.spent(source, &spent);
+        done
+    }
+
+    fn do_task(&mut self, task: Task, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+        match task {
+            Task::Run(job) if job.origin == Origin::Seed => self.run_seed(job, watcher),
             Task::Run(job) => self.run(job, watcher),
-            Task::Expand { run, flips } => self.expand(run, &flips, patience),
-            Task::Mutate if self.settings.strategy.is_blackbox() => self.draw(watcher),
+            Task::Expand { run, flips } if self.plan().is_exhaustive => self.expand(run, &flips, Patience::Much),
+            Task::Expand { run, flips } => self.expand(run, &flips, Patience::Little),
+            Task::Retry(asked) => self.expand(asked.run, &[asked.flip], Patience::Again(asked)),
             Task::Mutate => self.mutate(watcher),
+            Task::Draw => self.draw(watcher),
             Task::TakeString => self.take_string(watcher),
             Task::Grow => self.grow(),
             Task::Pursue => self.pursue(watcher),
-        };
-        let spent = self.tally().since(&before, self.settings.steps.is_some());
-        if !is_seed {
-            self.scheduler.strategy.spent(side, spent);
-            self.scheduler.made_by[side as usize].add(spent);
+            Task::Stretch => self.stretch_test(),
+            Task::TakeUp(run) => self.take_up_again(run),
         }
-        done
     }
 
     /// Ends a step: what was done is written, and now and then what was counted. What it took is given back.
     fn note_progress(&mut self) -> Result<(), ExploreError> {
         self.heap.tidy();
-        self.known.counts.forgotten += self.scheduler.strategy.take_forgotten();
+        self.known.counts.forgotten += self.scheduler.sources.flips.take_forgotten();
         if Instant::now() >= self.time.next_progress {
             let note = self.note(None);
             self.known.corpus.progress(&note);
@@ -377,13 +391,9 @@ impl Explorer {
         self.known.corpus.report(report)
     }
 
-    /// Whether every question is asked once, and nothing is left out.
-    fn is_exhaustive(&self) -> bool {
-        self.settings.strategy.is_exhaustive()
-    }
-
-    fn is_dfs(&self) -> bool {
-        self.settings.strategy == strategy::Kind::Dfs
+    /// What the strategy implies.
+    fn plan(&self) -> &Plan {
+        &self.scheduler.plan
     }
 
     fn end(&self) -> Option<End> {
@@ -413,9 +423,18 @@ impl Explorer {
 
     fn offer(&mut self, job: Job) {
         if self.known.corpus.offer(&job) {
-            self.scheduler.strategy.offer(job);
+            self.scheduler.offer(job, Priority::High);
         } else {
             self.known.counts.duplicates += 1;
         }
     }
+}
+
+/// What sources of work may want to know.
+fn needs(settings: &Settings) -> Needs {
+    let plan = settings.strategy.plan();
+    // Not where no clock limits what a long test takes.
+    let is_timed = settings.steps.is_none();
+    let has_lengths = matches!(settings.lengths, Lengths::Some { .. }) && settings.stretch_max > 0;
+    Needs { plan, seed: settings.seed, stretches: plan.stretches && is_timed && has_lengths }
 }

@@ -27,6 +27,13 @@ pub struct Job {
     pub string: Option<Rc<SymbolicString>>,
 }
 
+impl Job {
+    /// An input of which nothing is known beforehand.
+    pub fn of(input: Input, origin: Origin) -> Job {
+        Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None }
+    }
+}
+
 /// Where an input comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {

@@ -1,7 +1,7 @@
 //! The search over inputs.
 //!
 //! ```text
-//! strategy --Task::Run--> explorer: Target::run --> Trace --> PathCondition --> Walk --> strategy.ran
+//! schedule --Task::Run--> explorer: Target::run --> Trace --> PathCondition --> Walk --> schedule.ran
 //!    ^                                                |
 //!    |                                                +--> corpus (tests), findings (crashes), statistics
 //!    +---- offer <-- new inputs <-- expand: solver <-- Task::Expand
@@ -15,7 +15,8 @@
 //! | [`subject`], [`language`] | the program with its sources, the language of its input |
 //! | [`notes`] | what the user may want to know |
 //! | [`explorer`] | the loop, and what is known of a search |
-//! | [`strategy`] | what to do next: mutation beside symbolic execution, depth first, strings of a grammar, generational, random |
+//! | [`schedule`] | who decides what is next: sources of work, and their shares of the time |
+//! | [`strategy`] | what a strategy implies, and the order of its questions: depth first, strings, generational, random |
 //! | [`strings`] | inputs of which only some bytes may change |
 //! | [`job`] | an input on its way, and what it is expected to do |
 //! | [`clock`] | the time of a search |
@@ -32,7 +33,6 @@
 //! | [`corpus`] | tests and findings, in the folder and in the store |
 //! | [`folder`] | tests as files |
 //! | [`journal`] | the thread that writes both |
-//! | [`pursuit`] | what is impossible in one sentence, and may not be in others |
 //! | [`work`] | what a search does at the moment |
 //! | [`record`] | what a folder of results says of its search |
 //! | [`branches`] | branches as `gimlet-report` has them |
@@ -57,7 +57,6 @@ pub mod findings;
 mod fit;
 pub mod folder;
 pub mod gifts;
-mod hard;
 pub mod job;
 mod journal;
 pub mod language;
@@ -68,9 +67,9 @@ mod mutation;
 pub mod notes;
 mod numbers;
 mod pace;
-mod pursuit;
 pub mod record;
 mod rounds;
+pub mod schedule;
 pub mod search;
 pub mod seen;
 pub mod share;

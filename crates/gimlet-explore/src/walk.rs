@@ -74,7 +74,7 @@ impl Stop {
 }
 
 /// A run, step by step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Walk {
     pub stops: Vec<Stop>,
     /// Hash of the identities of the first `i` steps, for each `i` up to the number of steps.

@@ -19,9 +19,14 @@ impl Work {
 
     pub fn of(task: &Task) -> Work {
         match task {
-            Task::Run(_) | Task::TakeString | Task::Grow | Task::Pursue => Work::Tracing,
-            Task::Expand { .. } => Work::Solving,
-            Task::Mutate => Work::Mutating,
+            Task::Run(_)
+            | Task::TakeString
+            | Task::Grow
+            | Task::Pursue
+            | Task::Stretch
+            | Task::TakeUp(_) => Work::Tracing,
+            Task::Expand { .. } | Task::Retry(_) => Work::Solving,
+            Task::Mutate | Task::Draw => Work::Mutating,
         }
     }
 }

@@ -329,7 +329,7 @@ mod tests {
         note.kinds.suppressed.push(Suppressed { rule: "leak".into(), n_runs: 4 });
         let layer = |name: &str| LayerFigures { name: name.into(), n_asked: 5, n_sat: 1, n_unsat: 2, seconds: 0.1 };
         note.queries = Queries { n_total: 9, layers: vec![layer("slice"), layer("cache")], ..Queries::default() };
-        note.efforts.push(Effort { name: "mutation".into(), seconds: 1.5, n_runs: 3, n_branches: 1, n_tests: 1 });
+        note.efforts.push(Effort { name: "mutants".into(), seconds: 1.5, n_runs: 3, ..Effort::default() });
         let coverage = vec![ModuleCoverage { name: "lexer".into(), n_covered: 1, n_branches: 2 }];
         note.parts =
             Some(Parts { counts: PartCounts { n_inputs: 7, ..PartCounts::default() }, coverage, judges: true });
@@ -346,7 +346,7 @@ mod tests {
     fn workers_are_added() {
         let mut sum = note();
         let mut other = note();
-        other.efforts[0].name = "symbolic".into();
+        other.efforts[0].name = "flips".into();
         other.kinds.losses.insert("a child".into(), 1);
         sum.add(&other);
         assert_eq!((sum.counts.runs.executions, sum.corpus.n_waiting, sum.queries.n_total), (100, 16, 18));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::effort::Effort;
+use crate::effort::{self, Effort};
 use crate::finding::Finding;
 use crate::maker::TestCounts;
 use crate::note::{About, Corpus, Doubts, Ending, Kinds, Note, Runs, Stability, Time, Tokens};
@@ -118,9 +118,20 @@ impl Results {
         self.corpus.tests.total()
     }
 
-    /// What a source of work took and brought.
-    pub fn effort(&self, name: &str) -> Option<&Effort> {
-        self.efforts.iter().find(|effort| effort.name == name)
+    /// What mutation or symbolic execution took and brought, with all of its sources of work.
+    pub fn effort_of_side(&self, side: &str) -> Effort {
+        effort::of_side(&self.efforts, side)
+    }
+
+    /// The sides of the search that took part.
+    pub fn sides(&self) -> Vec<&str> {
+        effort::sides(&self.efforts)
+    }
+
+    /// The part that something has of the time of all sources of work.
+    pub fn share(&self, effort: &Effort) -> f64 {
+        let whole: f64 = self.efforts.iter().map(|effort| effort.seconds).sum();
+        if whole > 0.0 { effort.seconds / whole } else { 0.0 }
     }
 
     /// Runs a second.

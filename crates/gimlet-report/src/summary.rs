@@ -44,7 +44,8 @@ pub fn summary(results: &Results) -> Value {
         "tests_by_maker": Map::from_iter(tests),
         "coverage": { "branches_covered": coverage.n_covered, "branches_total": coverage.n_branches },
         "queries": queries(&results.queries),
-        "makers": Map::from_iter(results.efforts.iter().map(maker)),
+        "makers": Map::from_iter(results.sides().into_iter().map(|side| maker(&results.effort_of_side(side)))),
+        "sources": Map::from_iter(results.efforts.iter().map(|effort| source(results, effort))),
         "findings": results.findings.iter().map(finding).collect::<Value>(),
         "suppressed": results.kinds.suppressed,
         "tokens": {
@@ -108,8 +109,22 @@ fn queries(queries: &Queries) -> Value {
 }
 
 fn maker(effort: &Effort) -> (String, Value) {
-    let Effort { name, seconds, n_runs, n_branches, n_tests } = effort;
+    let Effort { name, seconds, n_runs, n_branches, n_tests, .. } = effort;
     (name.clone(), json!({ "seconds": seconds, "runs": n_runs, "branches": n_branches, "tests": n_tests }))
+}
+
+fn source(results: &Results, effort: &Effort) -> (String, Value) {
+    let Effort { name, side, seconds, n_runs, n_branches, n_tests, n_waiting } = effort;
+    let value = json!({
+        "side": side,
+        "seconds": seconds,
+        "share": results.share(effort),
+        "runs": n_runs,
+        "branches": n_branches,
+        "tests": n_tests,
+        "waiting": n_waiting,
+    });
+    (name.clone(), value)
 }
 
 fn finding(finding: &Finding) -> Value {
@@ -178,7 +193,7 @@ mod tests {
         results.kinds.divergences.insert("went left".into(), 1);
         results.parts.as_mut().unwrap().coverage.push(Default::default());
         results.queries.layers.push(LayerFigures { name: "sat".into(), n_asked: 1, ..LayerFigures::default() });
-        results.efforts.push(Effort { name: "mutation".into(), ..Effort::default() });
+        results.efforts.push(Effort { name: "mutants".into(), side: "mutation".into(), ..Effort::default() });
         results
     }
 
@@ -189,7 +204,8 @@ mod tests {
                 for (name, value) in fields {
                     let name = match outer {
                         "queries.by_layer" => format!("{outer}.LAYER"),
-                        "makers" => format!("{outer}.SOURCE"),
+                        "makers" => format!("{outer}.SIDE"),
+                        "sources" => format!("{outer}.SOURCE"),
                         "tests_by_maker" => format!("{outer}.MAKER"),
                         "" => name.clone(),
                         _ => format!("{outer}.{name}"),

@@ -62,7 +62,13 @@ fn search_lines(lines: &mut Lines, results: &Results) {
     for effort in &results.efforts {
         let time = clock(Duration::try_from_secs_f64(effort.seconds).unwrap_or_default());
         let (n_runs, n_branches) = (grouped(effort.n_runs), grouped(effort.n_branches));
-        lines.add("", &format!("{:<9} {n_runs} in {time}, {n_branches} new branches", effort.name));
+        let share = percent(results.share(effort), 1.0);
+        let waiting = match effort.n_waiting {
+            0 => String::new(),
+            n_waiting => format!(", {} waiting", grouped(n_waiting)),
+        };
+        let name = &effort.name;
+        lines.add("", &format!("{name:<9} {n_runs} in {time} ({share:.0} %), {n_branches} new branches{waiting}"));
     }
     let makers = results.corpus.tests.all().filter(|(_, count)| *count > 0);
     let makers: Vec<String> = makers.map(|(maker, count)| format!("{} {}", grouped(count), maker.name())).collect();
@@ -236,7 +242,9 @@ mod tests {
         (results.coverage.n_covered, results.coverage.n_branches) = (3, 4);
         results.queries.layers.push(LayerFigures { name: "z3".into(), n_asked: 9, n_sat: 1, n_unsat: 2, seconds: 0.5 });
         results.queries.layers.push(LayerFigures { name: "sat".into(), ..LayerFigures::default() });
-        results.efforts.push(Effort { name: "symbolic".into(), seconds: 2.0, n_runs: 7, n_branches: 5, n_tests: 1 });
+        let flips = Effort { name: "flips".into(), seconds: 2.0, n_runs: 7, n_branches: 5, ..Effort::default() };
+        results.efforts.push(flips);
+        results.efforts.push(Effort { name: "hard".into(), seconds: 6.0, n_waiting: 1200, ..Effort::default() });
         results.kinds.losses = (1..=6).map(|count| (format!("kind {count}"), count)).collect();
         results
     }
@@ -250,7 +258,8 @@ mod tests {
             "state       ended: all steps were made",
             "time        1:23, last new 0 s before that",
             "runs        8,300, 100 a second",
-            "            symbolic  7 in 0:02, 5 new branches",
+            "            flips     7 in 0:02 (25 %), 5 new branches",
+            "            hard      0 in 0:06 (75 %), 0 new branches, 1,200 waiting",
             "tests       3: 3 flip",
             "branches    3 of 4, 75.0 %",
             "            z3        answered 3 of 9 in 500 ms",

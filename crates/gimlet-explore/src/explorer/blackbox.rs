@@ -30,14 +30,14 @@ impl Explorer {
     pub fn draw_from(&mut self, uniform: Uniform) {
         let (layout, source) = (self.settings.layout.clone(), self.settings.primary.clone());
         let chance = Chance::new(self.settings.seed);
-        self.scheduler.blackbox = Some(Blackbox::Sentences { uniform: Box::new(uniform), chance, layout, source });
+        self.makers.blackbox = Some(Blackbox::Sentences { uniform: Box::new(uniform), chance, layout, source });
     }
 
     /// Draws inputs from seeds, for the strategy that does so.
     pub(super) fn draw_from_seeds(&mut self, seeds: &[Input]) {
         if self.settings.strategy == Kind::Blackbox {
             let len_max = self.settings.lengths.max().unwrap_or(LEN_MAX_DEFAULT);
-            self.scheduler.blackbox =
+            self.makers.blackbox =
                 Some(Blackbox::Seeds(Box::new(Breeder::of_bytes(self.settings.seed, len_max, seeds))));
         }
     }
@@ -54,7 +54,7 @@ impl Explorer {
     /// Runs another one; false if there is none.
     fn run_drawn(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
         let (is_timed, longest) = (self.is_timed(), self.runner.longest());
-        let (Some(blackbox), Some(covered)) = (&mut self.scheduler.blackbox, &mut self.runner.covered) else {
+        let (Some(blackbox), Some(covered)) = (&mut self.makers.blackbox, &mut self.runner.covered) else {
             return Ok(false);
         };
         let Some((input, origin)) = blackbox.draw() else { return Ok(false) };

@@ -181,7 +181,7 @@ impl Explorer {
 
     /// What differs between runs of one input, and the part of the counters that do not.
     pub fn instability(&self) -> (Vec<String>, f64) {
-        let (Some(mutation), Some(covered)) = (&self.scheduler.mutation, &self.runner.covered) else {
+        let (Some(mutation), Some(covered)) = (&self.makers.mutation, &self.runner.covered) else {
             return (Vec::new(), 1.0);
         };
         let mut names: Vec<String> = mutation
@@ -209,7 +209,7 @@ impl Explorer {
         let (hurries, limit) = (self.hurries() && self.is_timed(), self.limit());
         let longest = self.runner.longest();
         let Some(covered) = &mut self.runner.covered else { return Ok(None) };
-        let of_mutants = self.scheduler.mutation.as_ref().filter(|_| hurries).map(|mutation| mutation.limit(longest));
+        let of_mutants = self.makers.mutation.as_ref().filter(|_| hurries).map(|mutation| mutation.limit(longest));
         let Passed { run, stopped } = match covered.run(of_mutants.unwrap_or(limit), longest, input) {
             Ok(run) => run,
             Err(ExecError::Interrupted) => return Err(ExecError::Interrupted.into()),
@@ -222,10 +222,10 @@ impl Explorer {
         let mut is_test = false;
         // Where nothing depends on the input, there is nothing to mutate.
         let depends = !matches!(self.known.reading, Reading::Never { .. });
-        if self.settings.strategy.mutates() && depends && is_enough(n_new) {
-            let (settings, grafter) = (&self.settings, &mut self.scheduler.grafter);
+        if self.plan().mutates && depends && is_enough(n_new) {
+            let (settings, grafter) = (&self.settings, &mut self.makers.grafter);
             let begin = || mutation::begin(settings, grafter.take(), &run.counters);
-            let mutation = self.scheduler.mutation.get_or_insert_with(begin);
+            let mutation = self.makers.mutation.get_or_insert_with(begin);
             is_test = !findings::is_suspicious(run.outcome) && mutation.take(input, &run);
         }
         if is_test {

@@ -14,7 +14,6 @@ use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings;
 use crate::job::RunId;
-use crate::strategy;
 use crate::strings::Freedom;
 use crate::walk::Walk;
 
@@ -41,7 +40,7 @@ impl Explorer {
         }
         let flat = trace.flatten(&trace.input);
         // What is of no string is run, and that is all.
-        let is_confined = self.settings.strategy == strategy::Kind::Cese;
+        let is_confined = self.plan().only_strings;
         let freedom = match made.has_tokens {
             true => Some(self.freedom_of_tokens(&mut trace, &path)),
             false => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
@@ -90,14 +89,13 @@ impl Explorer {
 
     /// Whether questions that take long wait for others. Not where the clock must not decide.
     pub(super) fn hurries(&self) -> bool {
-        let strategy = self.settings.strategy;
-        (strategy.mutates() || strategy.has_tokens()) && self.settings.steps.is_none()
+        self.plan().hurries && self.settings.steps.is_none()
     }
 
     /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not
     /// where the clock must not decide, or no path be missed.
     pub(super) fn gives_up(&self) -> bool {
-        !self.is_exhaustive() && self.settings.steps.is_none()
+        !self.plan().is_exhaustive && self.settings.steps.is_none()
     }
 
     /// How long a run may take, on the build with counters as well.

@@ -6,6 +6,7 @@ use super::cover::Counted;
 use super::Explorer;
 use crate::error::ExploreError;
 use crate::job::{Job, Origin};
+use crate::strategy::Priority;
 use crate::sync::Imported;
 
 impl Explorer {
@@ -29,9 +30,9 @@ impl Explorer {
     /// counts nothing new. One of another length takes some branch more often than any other test, which says little: it
     /// has to take a new one.
     pub(super) fn import(&mut self, input: Input, origin: Origin) -> Result<(), ExploreError> {
-        let mut job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
+        let mut job = Job::of(input, origin);
         let is_resized = matches!(job.origin, Origin::Length { .. });
-        let is_counted = self.settings.strategy.mutates() || is_resized && self.runner.covered.is_some();
+        let is_counted = self.plan().mutates || is_resized && self.runner.covered.is_some();
         if !is_counted {
             self.offer(job);
             return Ok(());
@@ -50,10 +51,10 @@ impl Explorer {
         }
         if is_test || is_resized && n_new > 0 && !is_suspicious {
             self.known.corpus.keep(&job.input, job.origin, self.moment());
-            self.scheduler.strategy.offer(job);
+            self.scheduler.offer(job, Priority::High);
         } else if is_suspicious {
             self.known.corpus.made(&job);
-            self.scheduler.strategy.offer(job);
+            self.scheduler.offer(job, Priority::High);
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use super::{Explorer, Watcher};
 use crate::error::ExploreError;
 use crate::findings;
 use crate::job::{Job, Origin};
+use crate::strategy::Priority;
 
 /// How long mutants are run for at a time; or how many, where the clock must not decide.
 const MUTANTS_TURN: Duration = Duration::from_millis(30);
@@ -40,7 +41,7 @@ const N_IDLE_UNSURE: u64 = 100_000;
 impl Explorer {
     /// Whether nothing is left to do that is worth it.
     pub(super) fn is_complete(&self) -> bool {
-        let Some(n_idle) = self.scheduler.strategy.n_idle_mutants() else { return false };
+        let Some(n_idle) = self.scheduler.n_idle_mutants() else { return false };
         let settings = &self.settings;
         if settings.sync.is_some() {
             // Others may bring something new at any time.
@@ -49,15 +50,12 @@ impl Explorer {
         let is_limited = settings.budget.is_some() || settings.stop_after_idle.is_some() || settings.steps.is_some();
         let is_sure = note::Counts::from(&self.known.counts).uncertainties().is_empty();
         let n_idle_enough = if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE };
-        self.asker.hard.is_empty()
-            && self.asker.unasked.is_empty()
-            && n_idle >= n_idle_enough
-            && (is_sure || !is_limited)
+        n_idle >= n_idle_enough && (is_sure || !is_limited)
     }
 
     /// Makes mutants along derivation trees, too.
     pub fn graft_with(&mut self, grafter: SubtreeMutator) {
-        self.scheduler.grafter = Some(grafter);
+        self.makers.grafter = Some(grafter);
     }
 
     /// Runs mutants for a while.
@@ -79,7 +77,7 @@ impl Explorer {
     /// Makes a mutant and runs it; false if there is none.
     fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
         let (is_timed, longest) = (self.is_timed(), self.runner.longest());
-        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
+        let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &mut self.runner.covered) else {
             return Ok(false);
         };
         let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
@@ -96,7 +94,7 @@ impl Explorer {
         if let Some(outcome) = stopped {
             self.note_stopped(&mutant, outcome, watcher)?;
         }
-        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
+        let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &mut self.runner.covered) else {
             return Ok(false);
         };
         if mutant.is_grafted() {
@@ -124,7 +122,7 @@ impl Explorer {
         }
         let last_seen = self.repeat(&input)?.unwrap_or(last_seen);
         let input = self.trim(input, last_seen)?;
-        if let Some(mutation) = &mut self.scheduler.mutation {
+        if let Some(mutation) = &mut self.makers.mutation {
             mutation.breeder.replace(number, &input);
         }
         if !self.known.corpus.is_new(&input) {
@@ -133,16 +131,9 @@ impl Explorer {
         self.note_kept();
         let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
         self.known.corpus.keep(&input, origin, self.moment());
-        self.note_for_stretches(&input, n_covered > 0);
+        self.scheduler.sources.stretches.note(&input, n_covered > 0);
         self.compare_fills(&input, origin, None, watcher)?;
-        self.scheduler.strategy.offer(Job {
-            input,
-            origin,
-            bound: 0,
-            visited: Vec::new(),
-            expectation: None,
-            string: None,
-        });
+        self.scheduler.offer(Job::of(input, origin), Priority::High);
         Ok(true)
     }
 
@@ -153,7 +144,7 @@ impl Explorer {
         outcome: Outcome,
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
-        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
+        let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &mut self.runner.covered) else {
             return Ok(());
         };
         if !mutation.is_new_end(mutant, covered.first()) {
@@ -168,7 +159,7 @@ impl Explorer {
     /// Runs a new test again, the target's last run: what differs is not the input's doing. What the counters say of it in
     /// the end, if they say anything else.
     pub(super) fn repeat(&mut self, input: &Input) -> Result<Option<u64>, ExploreError> {
-        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &self.runner.covered) else {
+        let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &self.runner.covered) else {
             return Ok(None);
         };
         let classes = mutation.classes(covered.last());
@@ -177,7 +168,7 @@ impl Explorer {
             if self.look_at(input)?.is_err() {
                 break;
             }
-            let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &self.runner.covered) else {
+            let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &self.runner.covered) else {
                 return Ok(None);
             };
             is_unstable |= mutation.compare(&classes, covered.last());
@@ -187,7 +178,7 @@ impl Explorer {
                 return Ok(None);
             }
         }
-        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &self.runner.covered) else {
+        let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &self.runner.covered) else {
             return Ok(None);
         };
         Ok(is_unstable.then(|| mutation.look(covered.last())))
@@ -195,7 +186,7 @@ impl Explorer {
 
     /// The number that a test of the breeder's has among all.
     fn test_of_breeder(&self, number: Option<usize>) -> Option<u64> {
-        self.known.corpus.test(&self.scheduler.mutation.as_ref()?.breeder.input(number?)?)
+        self.known.corpus.test(&self.makers.mutation.as_ref()?.breeder.input(number?)?)
     }
 
     /// Leaves out what makes no difference to the counters: short tests are fast, and mutations hit what matters.
@@ -239,7 +230,7 @@ impl Explorer {
     /// The same of a run that is no step of the search.
     fn look_at(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
         let (is_timed, longest) = (self.is_timed(), self.runner.longest());
-        let (Some(mutation), Some(covered)) = (&mut self.scheduler.mutation, &mut self.runner.covered) else {
+        let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &mut self.runner.covered) else {
             return Ok(Err(Ending::Bad));
         };
         let limit = if is_timed { mutation.limit(longest) } else { longest };

@@ -1,4 +1,4 @@
-//! Leading other sentences to where nobody was: see [`crate::pursuit`].
+//! Leading other sentences to where nobody was: [`Goal`] says why.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::corpus::Answered;
 use crate::error::ExploreError;
 use crate::expand::{Asking, Followed};
 use crate::job::{Job, Origin, RunId};
-use crate::pursuit::Goal;
+use crate::schedule::Goal;
 use crate::seen::Seen;
 use crate::strategy::Ordered;
 use crate::walk::{hash, Level};
@@ -36,7 +36,7 @@ const N_LONGER: usize = 5;
 impl Explorer {
     /// Notes what was impossible on the path of a run, and might not be on others.
     pub(super) fn note_goals(&mut self, followed: &Followed, answers: &[Answered]) {
-        if !followed.walk.has_tokens || !self.settings.strategy.pursues() {
+        if !followed.walk.has_tokens || !self.plan().only_sentences {
             return;
         }
         let Some(tokens) = followed.freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()) else { return };
@@ -55,17 +55,16 @@ impl Explorer {
                 tokens.sentence.tokens.iter().skip((token as usize).saturating_sub(N_AMONG)).take(2 * N_AMONG)
             };
             let among: Vec<TerminalId> = near.iter().flat_map(|&token| among(token)).copied().collect();
-            if !self.scheduler.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.known.seen) {
+            if !self.scheduler.sources.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.known.seen) {
                 continue;
             }
-            self.scheduler.pursuits.add(Goal::new(followed, tokens, step, direction));
+            self.scheduler.sources.pursuits.add(Goal::new(followed, tokens, step, direction));
         }
     }
 
     /// Leads one sentence to a goal, as far as it goes.
     pub(super) fn pursue(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let Some(mut goal) = self.scheduler.pursuits.take(&self.known.seen) else { return Ok(()) };
-        let n_before = self.known.counts.executions;
+        let Some(mut goal) = self.scheduler.sources.pursuits.take(&self.known.seen) else { return Ok(()) };
         if goal.kin.is_none() {
             goal.kin = Some(self.kin(&goal.input, &goal.tokens, N_KIN).into());
         }
@@ -81,7 +80,7 @@ impl Explorer {
                 tried.push(input);
             }
         }
-        self.scheduler.pursuits.put_back(goal, self.known.counts.executions - n_before);
+        self.scheduler.sources.pursuits.put_back(goal);
         Ok(())
     }
 
@@ -112,7 +111,7 @@ impl Explorer {
             return Ok(false);
         }
         let origin = Origin::Word { parent: goal.run, name: None };
-        let job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
+        let job = Job::of(input, origin);
         let is_new = self.known.corpus.offer(&job);
         if is_new {
             self.run(job, watcher)?;

@@ -10,9 +10,9 @@ use super::{Asker, Explorer, Settings};
 use crate::corpus::Answered;
 use crate::error::ExploreError;
 use crate::expand::{Asking, Expanded, Followed, Optimism};
-use crate::hard::{self, Asked, Measure};
 use crate::job::RunId;
-use crate::strategy::{self, Flip, Ordered, Side, Task};
+use crate::schedule::{name_of_question, Asked};
+use crate::strategy::{Flip, Ordered};
 
 /// A solver has at least so long, even if the time is over.
 pub(super) const SHORTEST_KILL: Duration = Duration::from_millis(10);
@@ -42,75 +42,7 @@ pub(super) enum Patience {
     Again(Asked),
 }
 
-/// One step of a search.
-pub(super) enum Step {
-    /// Stretches of a test.
-    Stretch,
-    /// A run of an earlier search.
-    TakeUp,
-    Do(Task, Patience),
-    /// Nobody wants anything.
-    Nothing,
-}
-
 impl Explorer {
-    /// What to do now.
-    pub(super) fn next_step(&mut self) -> Step {
-        if self.is_turn_of_stretches(false) {
-            return Step::Stretch;
-        }
-        let has_backlog = !self.scheduler.backlog.is_empty();
-        let has_questions =
-            self.scheduler.strategy.n_idle_mutants().is_none() || !has_backlog || !self.asker.unasked.is_empty();
-        let task = if has_questions && !self.is_complete() { self.next_task() } else { None };
-        match task {
-            Some((task, patience)) => Step::Do(task, patience),
-            None if has_backlog => Step::TakeUp,
-            None if self.is_turn_of_stretches(true) => Step::Stretch,
-            None => Step::Nothing,
-        }
-    }
-
-    /// What the strategy wants, and now and then something that was too hard before.
-    fn next_task(&mut self) -> Option<(Task, Patience)> {
-        if self.scheduler.pursuits.is_turn(self.known.counts.executions - self.time.n_earlier_runs) {
-            return Some((Task::Pursue, Patience::Little));
-        }
-        let measure = if self.hurries() { Measure::Time(self.asking()) } else { Measure::Expansions };
-        let is_turn = self.asker.hard.is_turn(measure)
-            || !self.asker.hard.is_empty() && self.scheduler.strategy.is_out_of_questions();
-        let task = match is_turn {
-            true => None,
-            false if self.scheduler.strategy.is_out_of_questions() && !self.asker.unasked.is_empty() => {
-                self.asker.unasked.take()
-            }
-            false => {
-                let task = self.gift().or_else(|| self.scheduler.strategy.next(&self.known.seen));
-                self.asker.unasked.alternate(task)
-            }
-        };
-        let Some(task) = task else {
-            let Some(asked) = self.asker.hard.next() else {
-                return (self.scheduler.pursuits.len() > 0).then_some((Task::Pursue, Patience::Little));
-            };
-            return Some((Task::Expand { run: asked.run, flips: vec![asked.flip] }, Patience::Again(asked)));
-        };
-        if matches!(task, Task::Expand { .. }) {
-            self.asker.hard.wait();
-        }
-        Some((task, if self.is_exhaustive() { Patience::Much } else { Patience::Little }))
-    }
-
-    /// Remembers what was not asked any more.
-    fn put_off(&mut self, run: RunId, flips: Vec<Flip>) {
-        self.known.counts.forgotten += self.asker.unasked.put_off(run, flips);
-    }
-
-    /// What symbolic execution has taken.
-    fn asking(&self) -> Duration {
-        Duration::from_secs_f64(self.scheduler.made_by[Side::Symbolic as usize].seconds)
-    }
-
     /// Asks about flips of a run; what the solver finds is offered to the search.
     pub(super) fn expand(&mut self, run: RunId, flips: &[Flip], patience: Patience) -> Result<(), ExploreError> {
         let turn = Turn::begin(self, patience);
@@ -121,8 +53,10 @@ impl Explorer {
         let is_asked = rest.is_empty();
         match turn.is_of_string {
             true if is_asked => {}
-            true => self.scheduler.strategy.take_back(run, followed.walk.string, rest),
-            false if turn.is_sliced => self.put_off(run, rest),
+            true => self.scheduler.sources.flips.take_back(run, followed.walk.string, rest),
+            false if turn.is_sliced => {
+                self.known.counts.forgotten += self.scheduler.sources.postponed.add(run, rest);
+            }
             false => {}
         }
         let answers = self.note_answers(&followed, answers, Missed { unknown, put_off, is_killed }, &turn);
@@ -139,7 +73,7 @@ impl Explorer {
         for job in bold {
             self.import(job.input, job.origin)?;
         }
-        if self.is_exhaustive() && is_asked {
+        if self.plan().is_exhaustive && is_asked {
             // It has been asked everything.
             self.known.runs.made.remove(&run);
         } else {
@@ -169,7 +103,7 @@ impl Explorer {
         if patience != Patience::Little || !self.hurries() {
             return (flips, Vec::new());
         }
-        flips.into_iter().partition(|&flip| !self.asker.hard.is_known(hard::name(&followed.walk, flip)))
+        flips.into_iter().partition(|&flip| !self.scheduler.sources.hard.is_known(name_of_question(&followed.walk, flip)))
     }
 
     /// Asks the solver; whether the clock ended one of the questions.
@@ -184,7 +118,7 @@ impl Explorer {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
         let limit = left.into_iter().chain((self.hurries() && self.is_timed()).then_some(longest)).min();
         // Whether a bold input is good for anything, counters say at once.
-        let is_bold = self.settings.strategy == strategy::Kind::Hybrid && self.runner.covered.is_some();
+        let is_bold = self.plan().is_optimistic && self.runner.covered.is_some();
         let optimism = match turn.patience {
             Patience::Little => is_bold.then_some(Optimism::WhereImpossible),
             Patience::Much => None,
@@ -225,7 +159,7 @@ impl Explorer {
         let (walk, patience) = (&followed.walk, turn.patience);
         for answered in &answers {
             let has_answer = answered.verdict != Verdict::Unknown;
-            self.asker.hard.tried(hard::name(walk, answered.flip), patience == Patience::Little, has_answer);
+            self.scheduler.sources.hard.tried(name_of_question(walk, answered.flip), patience == Patience::Little, has_answer);
         }
         for &flip in &put_off {
             if let Some(Ordered(direction)) = flip.direction {
@@ -236,15 +170,14 @@ impl Explorer {
         let is_asked_again = match patience {
             Patience::Little => {
                 for &flip in unknown.iter().chain(&put_off) {
-                    let is_wanted = self.asker.hard.add(followed.run, flip, hard::name(walk, flip));
+                    let is_wanted = self.scheduler.sources.hard.add(followed.run, flip, name_of_question(walk, flip));
                     self.known.counts.unknown += u64::from(!is_wanted);
                 }
                 true
             }
             Patience::Much => false,
             Patience::Again(asked) => {
-                self.asker.hard.took(self.now() - turn.begun);
-                !unknown.is_empty() && is_killed && self.hurries() && self.asker.hard.add_again(asked)
+                !unknown.is_empty() && is_killed && self.hurries() && self.scheduler.sources.hard.add_again(asked)
             }
         };
         if is_asked_again {
@@ -260,9 +193,8 @@ impl Explorer {
 /// Questions about one run.
 struct Turn {
     patience: Patience,
-    /// When it began: by the wall clock, which limits single questions, and by that of the search.
+    /// When it began, by the wall clock, which limits single questions.
     start: Instant,
-    begun: Duration,
     /// What is left of a long expansion waits for the next turn of its string,
     is_of_string: bool,
     /// or for others.
@@ -271,12 +203,11 @@ struct Turn {
 
 impl Turn {
     fn begin(explorer: &Explorer, patience: Patience) -> Turn {
-        let is_of_string = explorer.settings.strategy == strategy::Kind::Cese && explorer.is_timed();
+        let is_of_string = explorer.plan().only_strings && explorer.is_timed();
         let hurries = patience == Patience::Little && explorer.hurries();
         Turn {
             patience,
             start: Instant::now(),
-            begun: explorer.now(),
             is_of_string,
             is_sliced: explorer.is_timed() && (hurries || is_of_string),
         }
@@ -305,7 +236,7 @@ pub(super) fn quick_config(settings: &Settings, stop: Interrupt) -> Config {
 /// Where every question is asked once, it is asked, and logged, here; otherwise they have been logged before.
 pub(super) fn patient_config(settings: &Settings, stop: Interrupt) -> Config {
     let mut config = solver_config(settings, stop);
-    if !settings.strategy.is_exhaustive() {
+    if !settings.strategy.plan().is_exhaustive {
         config.log_queries = None;
         config.n_pairs_max = N_PAIRS;
     }

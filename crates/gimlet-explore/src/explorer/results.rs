@@ -14,7 +14,7 @@ use gimlet_solver::Stats;
 use super::{Asker, Counts, End, Explorer, Watcher};
 use crate::error::ExploreError;
 use crate::lengths::Lengths;
-use crate::strategy::{Side, Spent};
+use crate::schedule::{Had, Side, Spent};
 
 impl End {
     pub fn name(self) -> &'static str {
@@ -72,9 +72,10 @@ impl Explorer {
 
     /// What this worker notes of itself, and of those that it takes up.
     pub(super) fn note(&self, end: Option<End>) -> Note {
-        let effort = |side: Side| {
-            let Spent { seconds, n_runs, n_branches, n_tests } = self.scheduler.made_by[side as usize];
-            Effort { name: side.name().to_owned(), seconds, n_runs, n_branches, n_tests }
+        let effort = |had: Had| {
+            let Spent { seconds, n_runs, n_branches, n_tests, n_directions: _ } = had.spent;
+            let (name, side) = (had.name.to_owned(), had.side.name().to_owned());
+            Effort { name, side, seconds, n_runs, n_branches, n_tests, n_waiting: had.n_waiting as u64 }
         };
         let suppressed =
             self.known.suppressions.all().map(|(rule, n_runs)| Suppressed { rule: rule.to_string(), n_runs });
@@ -88,7 +89,7 @@ impl Explorer {
             corpus: Corpus {
                 tests: self.known.corpus.tests_by_maker(),
                 n_paths: self.known.seen.n_paths() as u64,
-                n_waiting: self.n_waiting() as u64,
+                n_waiting: self.scheduler.n_waiting() as u64,
                 n_inputs: None,
             },
             branches: self.coverage(),
@@ -98,11 +99,11 @@ impl Explorer {
                 losses: self.known.losses.clone(),
                 suppressed: suppressed.collect(),
             },
-            queries: self.asker.queries(),
+            queries: self.asker.queries(self.scheduler.sources.hard.n_again()),
             parts: self.parts(),
-            efforts: Side::ALL.into_iter().map(effort).collect(),
+            efforts: self.scheduler.had().filter(Had::is_worth_a_line).map(effort).collect(),
             stability: Stability {
-                stability: self.scheduler.mutation.as_ref().map(|mutation| mutation.stability()),
+                stability: self.makers.mutation.as_ref().map(|mutation| mutation.stability()),
                 unstable,
             },
             tokens: Tokens { n_asked, n_pruned },
@@ -153,12 +154,6 @@ impl Explorer {
         doubts
     }
 
-    /// Runs, questions and other work that waits.
-    fn n_waiting(&self) -> usize {
-        let questions = self.scheduler.strategy.n_waiting() + self.asker.n_waiting() + self.scheduler.backlog.len();
-        questions + self.scheduler.pursuits.len() + self.n_waiting_for_stretches()
-    }
-
     /// Lets somebody see how it goes. If that takes its time, it is at the user's wish: no clock has seen it.
     pub(super) fn show(&mut self, watcher: &mut dyn Watcher) {
         if !watcher.is_due() {
@@ -190,10 +185,18 @@ impl Explorer {
         if let Some(parts) = &note.parts {
             self.take_up_parts(&parts.counts);
         }
-        self.scheduler.made_by = Side::ALL.map(|side| {
-            let effort = note.efforts.iter().find(|effort| effort.name == side.name()).cloned().unwrap_or_default();
-            let Effort { seconds, n_runs, n_branches, n_tests, .. } = effort;
-            Spent { seconds, n_runs, n_branches, n_tests }
+        self.scheduler.restore(|name| {
+            // Earlier versions had one source on each side.
+            let earlier = match name {
+                "mutants" => Side::Mutation.name(),
+                "flips" => Side::Symbolic.name(),
+                _ => name,
+            };
+            let efforts = || note.efforts.iter();
+            let effort =
+                efforts().find(|it| it.name == name).or_else(|| efforts().find(|it| it.name == earlier))?;
+            let &Effort { seconds, n_runs, n_branches, n_tests, .. } = effort;
+            Some(Spent { seconds, n_runs, n_branches, n_tests, n_directions: 0 })
         });
         // Runs may have been noted after the counters were.
         self.known.counts.executions = self.known.counts.executions.max(next_run);
@@ -204,13 +207,13 @@ impl Explorer {
 
 impl Asker {
     /// What all chains were asked, here and in earlier searches.
-    pub(super) fn queries(&self) -> Queries {
+    pub(super) fn queries(&self, n_again: u64) -> Queries {
         let asked = Asked {
             first: self.chain.stats(),
             joint: self.joint.stats(),
             patient: self.patient.stats(),
             optimist: self.optimist.stats(),
-            n_again: self.hard.n_again(),
+            n_again,
         };
         let mut queries = figures(&asked.sum());
         queries.add(&self.earlier_queries);

@@ -24,9 +24,9 @@ use crate::corpus::{string_of, Left};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings::Finding;
-use crate::hard;
 use crate::job::{Expectation, Job, Origin, RunId};
-use crate::strategy::{Flip, Ordered, Ran};
+use crate::schedule::name_of_question;
+use crate::strategy::{Flip, Ordered, Priority, Ran};
 use crate::walk::{Level, Walk};
 
 const SEED: &str = Origin::Seed.text();
@@ -73,14 +73,14 @@ impl Explorer {
                 self.show(watcher);
             }
         }
-        self.scheduler.backlog =
-            history.open.iter().rev().filter(|run| !taken_up.contains(run)).map(|&run| run as RunId).collect();
+        let backlog = history.open.iter().rev().filter(|run| !taken_up.contains(run)).map(|&run| run as RunId);
+        self.scheduler.sources.backlog.fill(backlog.collect());
         for record in waiting {
             // What is a test was counted before, here or elsewhere.
             let n_covered = match record.kept {
                 Some(_) => {
                     let n_covered = self.count_branches(&record.input)?.map(|counted| counted.n_new);
-                    self.note_for_stretches(&record.input, n_covered > Some(0));
+                    self.scheduler.sources.stretches.note(&record.input, n_covered > Some(0));
                     n_covered
                 }
                 None => None,
@@ -94,7 +94,7 @@ impl Explorer {
                 continue;
             }
             let job = self.job_again(record, n_covered, &mut parents)?;
-            self.scheduler.strategy.offer(job);
+            self.scheduler.offer(job, Priority::High);
         }
         // What was done again is no step of this search.
         self.time.n_earlier_runs = self.known.counts.executions;
@@ -102,8 +102,7 @@ impl Explorer {
     }
 
     /// Takes up a run that has something left to ask.
-    pub(super) fn take_up_another(&mut self) -> Result<(), ExploreError> {
-        let Some(run) = self.scheduler.backlog.pop() else { return Ok(()) };
+    pub(super) fn take_up_again(&mut self, run: RunId) -> Result<(), ExploreError> {
         match self.known.corpus.run(run)? {
             Some(record) => self.run_again(&record, run, &mut Parents::default()),
             None => Ok(()),
@@ -112,7 +111,7 @@ impl Explorer {
 
     /// Runs an input of an earlier search once more, to see what is left to ask.
     fn run_again(&mut self, record: &Record, run: RunId, parents: &mut Parents) -> Result<(), ExploreError> {
-        if self.is_exhaustive() && matches!(record.state, State::Closed { .. }) && self.runner.covered.is_some() {
+        if self.plan().is_exhaustive && matches!(record.state, State::Closed { .. }) && self.runner.covered.is_some() {
             // Only its coverage is of interest.
             return self.count_branches(&record.input).map(drop);
         }
@@ -129,7 +128,7 @@ impl Explorer {
         let Covering { n_covered, rarest_branch, .. } = self.cover(&followed)?;
         let is_landmark = n_covered > 0;
         if record.kept.is_some() {
-            self.note_for_stretches(&record.input, is_landmark);
+            self.scheduler.sources.stretches.note(&record.input, is_landmark);
         }
         let mut asked = self.asked_before(&followed, is_landmark)?;
         asked.extend(self.of_others(&followed.walk, record.maker == SEED));
@@ -144,9 +143,9 @@ impl Explorer {
             resized: None,
             asked: &asked,
         };
-        let n_hard = self.asker.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
+        let n_hard = self.scheduler.sources.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
         self.known.corpus.reopen(record, run, ran.flips().count() + n_hard);
-        self.scheduler.strategy.ran(&ran, &self.known.seen);
+        self.scheduler.ran(&ran, &self.known.seen);
         self.known.runs.made.insert(run, Made { input: followed.trace.input.clone(), ..made });
         self.known.runs.keep(followed);
         Ok(())
@@ -168,7 +167,7 @@ impl Explorer {
                 self.known.seen.ask(&walk.stops[flip.step], direction);
             }
             if verdict == Verdict::Deferred {
-                self.asker.hard.add(followed.run, flip, hard::name(walk, flip));
+                self.scheduler.sources.hard.add(followed.run, flip, name_of_question(walk, flip));
             }
         }
         Ok(asked)

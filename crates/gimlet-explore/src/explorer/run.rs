@@ -22,7 +22,8 @@ use crate::expand::Followed;
 use crate::findings;
 use crate::job::{Job, Origin, RunId};
 use crate::seen::News;
-use crate::strategy::{self, Flip, Ran};
+use crate::strategy::plan::Keeps;
+use crate::strategy::{Flip, Ran};
 use crate::walk::Level;
 
 /// A run, and what is known of it so far.
@@ -162,12 +163,13 @@ impl Explorer {
     /// Whether the run is worth a test.
     fn judge(&mut self, run: &mut Run) {
         let Covering { n_covered, is_test, .. } = run.covering;
-        run.is_worth_keeping = match self.settings.strategy {
-            strategy::Kind::Dfs => run.news.is_new_path,
+        let is_counted = self.plan().mutates && self.makers.mutation.is_some();
+        run.is_worth_keeping = match self.plan().keeps {
+            Keeps::Paths => run.news.is_new_path,
             _ if run.is_ruled_out => false,
             _ if run.job.origin == Origin::Seed || n_covered > 0 => true,
             // What is new to the counters is what mutation keeps as well.
-            kind if kind.mutates() && self.scheduler.mutation.is_some() => is_test || run.is_new_at(Level::Site),
+            _ if is_counted => is_test || run.is_new_at(Level::Site),
             _ => run.is_new_at(Level::Place),
         };
         if run.is_worth_keeping {
@@ -181,10 +183,10 @@ impl Explorer {
     }
 
     fn keep_test(&mut self, run: &Run) {
-        if let Some(mutation) = &mut self.scheduler.mutation {
+        if let Some(mutation) = &mut self.makers.mutation {
             mutation.learn(&run.followed.path);
         }
-        if run.is_worth_keeping && (!run.is_suspicious() || self.is_dfs()) {
+        if run.is_worth_keeping && (!run.is_suspicious() || self.plan().keeps == Keeps::Paths) {
             let (moment, followed) = (self.moment(), &run.followed);
             self.known.corpus.keep_of(followed.walk.string, &followed.trace.input, run.job.origin, moment);
         }
@@ -233,9 +235,6 @@ impl Explorer {
         if std::mem::take(&mut self.team.is_gift) {
             self.known.corpus.given(*number);
         }
-        if n_covered > 0 {
-            self.scheduler.pursuits.last_new = self.known.counts.executions - self.time.n_earlier_runs;
-        }
         let ran = Ran {
             run: *number,
             walk: &followed.walk,
@@ -247,7 +246,7 @@ impl Explorer {
             resized: if let Origin::Length { parent, .. } = job.origin { Some(parent) } else { None },
             asked: of_others,
         };
-        self.scheduler.strategy.ran(&ran, &self.known.seen);
+        self.scheduler.ran(&ran, &self.known.seen);
     }
 
     /// Makes inputs of what the run compared its own with, and of its lengths; keeps it for questions.
@@ -264,12 +263,12 @@ impl Explorer {
         let is_mutant = matches!(run.job.origin, Origin::Mutant { .. });
         let is_landmark = run.covering.n_covered > 0;
         if !run.is_suspicious() && !is_mutant && (run.is_worth_keeping || is_landmark) {
-            self.note_for_stretches(&run.followed.trace.input, is_landmark);
+            self.scheduler.sources.stretches.note(&run.followed.trace.input, is_landmark);
         }
         if run.news.is_new_path && !run.is_suspicious() {
             self.try_extremes(&mut run.followed);
         }
-        if !self.is_exhaustive() || n_flips(&run, of_others) > 0 {
+        if !self.plan().is_exhaustive || n_flips(&run, of_others) > 0 {
             let Run { number, job, has_tokens, followed, bound, .. } = run;
             let input = followed.trace.input.clone();
             let made = Made { input, bound, visited: job.visited, string: job.string, has_tokens };

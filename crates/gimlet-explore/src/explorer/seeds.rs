@@ -14,6 +14,7 @@ use crate::error::ExploreError;
 use crate::features::Features;
 use crate::findings;
 use crate::job::{Job, Origin};
+use crate::strategy::Priority;
 use crate::walk::hash;
 
 /// So many seeds are followed one by one, whatever they do. To do that with a hundred thousand would take an hour before
@@ -27,14 +28,14 @@ impl Explorer {
     pub(super) fn take_seeds(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let seeds = self.own_seeds(seeds);
         self.draw_from_seeds(&seeds);
-        let is_sifted = seeds.len() > N_SEEDS_MAX && self.settings.strategy.mutates() && self.runner.covered.is_some();
+        let is_sifted = seeds.len() > N_SEEDS_MAX && self.plan().mutates && self.runner.covered.is_some();
         let seeds = if is_sifted { self.sift(seeds, watcher)? } else { seeds };
         for input in seeds.into_iter().rev() {
             let job =
-                Job { input, origin: Origin::Seed, bound: 0, visited: Vec::new(), expectation: None, string: None };
+                Job::of(input, Origin::Seed);
             match is_sifted && self.known.corpus.test(&job.input).is_some() {
                 // It was new when it was chosen.
-                true => self.scheduler.strategy.offer(job),
+                true => self.scheduler.offer(job, Priority::High),
                 false => self.offer(job),
             }
         }
@@ -55,7 +56,7 @@ impl Explorer {
     /// seed its beginning is followed.
     pub(super) fn is_too_long(&mut self, job: &Job, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
         let (len, max) = (job.input.len(), self.settings.followed_max);
-        if len <= max || !self.settings.strategy.mutates() || self.runner.covered.is_none() {
+        if len <= max || !self.plan().mutates || self.runner.covered.is_none() {
             return Ok(false);
         }
         if job.origin != Origin::Seed {
@@ -84,14 +85,7 @@ impl Explorer {
         let longest = input.sources.iter_mut().max_by_key(|source| source.bytes.len());
         longest.into_iter().for_each(|source| source.bytes.truncate(max));
         if input.len() <= max {
-            self.offer(Job {
-                input,
-                origin: Origin::Seed,
-                bound: 0,
-                visited: Vec::new(),
-                expectation: None,
-                string: None,
-            });
+            self.offer(Job::of(input, Origin::Seed));
         }
         Ok(true)
     }

@@ -10,7 +10,7 @@
 //! what depends on a stretch is asked there, and what comes of it is a test if it takes a new branch. So the prefix before
 //! a stretch grows with the tests, and what would be found without stretches is still looked for in most of the time.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use gimlet_exec::watch::is_interrupted;
@@ -25,26 +25,14 @@ use super::{Explorer, Made};
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::job::{Job, Origin, RunId};
-use crate::lengths::{self, Lengths};
-use crate::strategy;
-use crate::walk::hash;
+use crate::lengths;
+use crate::schedule::{StretchTurn, Trial};
 
-/// The part of the time that goes to tests with a stretch, while others have something to do.
-const SHARE: u32 = 8;
-/// So long they have half of it.
-const HEAD_START: Duration = Duration::from_secs(1);
-/// Runs of one trial.
-const N_RUNS: usize = 16;
 /// Trials with one test, one after the other.
 const N_TRIALS: usize = 24;
 /// Stretches of one test.
 const N_AT_ONCE: usize = 8;
-/// Tests that wait.
-const N_WAITING: usize = 10_000;
-/// Longer tests are left alone: a run of them takes long, and says little.
-const LEN_MAX: usize = 4096;
-/// Time for one trial, and for the questions about one run.
-const LONGEST_TRIAL: Duration = Duration::from_millis(250);
+/// Time for the questions about one run.
 const LONGEST_SLICE: Duration = Duration::from_millis(100);
 /// Steps that depend on a stretch, at most, if its units are asked about as well.
 const N_STEPS_OF_UNITS: usize = 256;
@@ -59,184 +47,39 @@ const UNIT_MAX: usize = 8;
 /// What a stretch is made of where there is nothing.
 const UNIT: u8 = b'a';
 
-/// Tests that wait for a stretch.
-#[derive(Default)]
-pub(super) struct Stretching {
-    /// Those that took a new branch, which are few, and the rest; they take turns.
-    lanes: [Lane; 2],
-    /// What is being tried.
-    trial: Option<Trial>,
-    n_turns: usize,
-    spent: Duration,
-}
-
-/// Tests of one kind.
-#[derive(Default)]
-struct Lane {
-    /// Those that nothing was tried with, the newest last.
-    fresh: Vec<Input>,
-    /// Those of which ends of lines are left to try, and others, with the number of tries; each in the order in which they
-    /// have their turns.
-    ends: VecDeque<(Input, usize)>,
-    others: VecDeque<(Input, usize)>,
-}
-
-impl Lane {
-    /// The next test to ask about, with the number of tries.
-    fn next(&mut self, turn: usize) -> Option<(Input, usize)> {
-        let (first, second) =
-            if turn % 2 == 0 { (&mut self.ends, &mut self.others) } else { (&mut self.others, &mut self.ends) };
-        first.pop_front().or_else(|| second.pop_front())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.fresh.is_empty() && self.ends.is_empty() && self.others.is_empty()
-    }
-}
-
-/// One choice of stretches in a test.
-struct Trial {
-    /// Inputs that came of it by other lengths, and by other units, which take turns; the newest last.
-    waiting: [Vec<Input>; 2],
-    /// Hashes of all that waited.
-    known: FxHashSet<u64>,
-    /// Paths that were taken.
-    paths: FxHashSet<u64>,
-    n_runs: usize,
-    spent: Duration,
-}
-
-impl Trial {
-    fn new(input: Input) -> Trial {
-        let known = FxHashSet::from_iter([hash(&input)]);
-        Trial {
-            waiting: [vec![input], Vec::new()],
-            known,
-            paths: FxHashSet::default(),
-            n_runs: 0,
-            spent: Duration::ZERO,
-        }
-    }
-
-    fn next(&mut self) -> Option<Input> {
-        let turn = self.n_runs % 2;
-        self.n_runs += 1;
-        self.waiting[turn].pop().or_else(|| self.waiting[1 - turn].pop())
-    }
-
-    fn is_over(&self) -> bool {
-        self.waiting.iter().all(Vec::is_empty) || self.n_runs == N_RUNS || self.spent >= LONGEST_TRIAL
-    }
-}
-
-/// What a turn is used for.
-enum Turn {
-    /// A test that nothing was tried with.
-    Begin { input: Input, lane: usize },
-    /// One to ask about, with the number of tries.
-    Ask { input: Input, n_tried: usize, lane: usize },
-}
-
-impl Stretching {
-    /// New branches are looked at first; everything else has turns.
-    fn next(&mut self) -> Option<Turn> {
-        if let Some(input) = self.lanes[0].fresh.pop() {
-            return Some(Turn::Begin { input, lane: 0 });
-        }
-        let turn = self.n_turns;
-        self.n_turns += 1;
-        (turn..turn + 3).find_map(|kind| match kind % 3 {
-            1 => self.lanes[1].fresh.pop().map(|input| Turn::Begin { input, lane: 1 }),
-            kind => {
-                let lane = kind / 2;
-                let (input, n_tried) = self.lanes[lane].next(turn / 3)?;
-                Some(Turn::Ask { input, n_tried, lane })
-            }
-        })
-    }
-
-    /// Tests that nothing was tried with, or not everything, and what waits of the trial.
-    fn n_waiting(&self) -> usize {
-        let lanes = self.lanes.iter().map(|lane| lane.fresh.len() + lane.ends.len() + lane.others.len());
-        let of_trial = self.trial.iter().flat_map(|trial| &trial.waiting).map(Vec::len);
-        lanes.chain(of_trial).sum()
-    }
-
-    fn is_idle(&self) -> bool {
-        self.trial.is_none() && self.lanes.iter().all(Lane::is_empty)
-    }
-}
-
 impl Explorer {
-    /// Whether tests get stretches of themselves. Not where nothing may be left out, or where texts of tokens stay as they
-    /// are; nor where no clock limits what a long test takes.
-    fn stretches_tests(&self) -> bool {
-        use strategy::Kind;
-        matches!(self.settings.strategy, Kind::Hybrid | Kind::Generational | Kind::Random | Kind::Grammar)
-            && self.settings.steps.is_none()
-            && matches!(self.settings.lengths, Lengths::Some { .. })
-            && self.settings.stretch_max > 0
-    }
-
-    /// What is still to be done with stretches.
-    pub(super) fn n_waiting_for_stretches(&self) -> usize {
-        match self.stretches_tests() {
-            true => self.scheduler.stretching.n_waiting(),
-            false => 0,
-        }
-    }
-
-    /// A test is new; it may have taken a branch that nobody took before.
-    pub(super) fn note_for_stretches(&mut self, input: &Input, is_landmark: bool) {
-        let waiting = &mut self.scheduler.stretching.lanes[usize::from(!is_landmark)].fresh;
-        let has_own = input.sources.iter().any(|source| source.kind == SourceKind::Length);
-        if !has_own && input.len() <= LEN_MAX && waiting.len() < N_WAITING {
-            waiting.push(input.clone());
-        }
-    }
-
-    /// Whether it is the turn of tests with stretches.
-    pub(super) fn is_turn_of_stretches(&self, others_are_idle: bool) -> bool {
-        let elapsed = self.now();
-        let is_turn = self.scheduler.stretching.spent <= HEAD_START.min(elapsed / 2) + elapsed / SHARE;
-        !self.scheduler.stretching.is_idle() && (is_turn || others_are_idle) && self.stretches_tests()
-    }
-
     /// Makes stretches in a test that waits for them, or goes on with that: one run, and questions about its lengths.
     pub(super) fn stretch_test(&mut self) -> Result<(), ExploreError> {
+        let Some(mut trial) = self.scheduler.sources.stretches.take_trial() else { return self.begin_trial() };
         let start = self.now();
-        let done = match self.scheduler.stretching.trial.take() {
-            Some(mut trial) => {
-                let done = self.ask_about_lengths(&mut trial);
-                trial.spent += self.now() - start;
-                self.scheduler.stretching.trial = Some(trial).filter(|trial| !trial.is_over());
-                done
-            }
-            None => self.begin_trial(),
-        };
-        self.scheduler.stretching.spent += self.now() - start;
+        let done = self.ask_about_lengths(&mut trial);
+        trial.took(self.now() - start);
+        self.scheduler.sources.stretches.put_trial(trial);
         done
     }
 
     /// Chooses what is tried next. Before anything is asked about a test, it is run with each of its words as long as can
     /// be: that takes no solver, and is too long for many a buffer.
     fn begin_trial(&mut self) -> Result<(), ExploreError> {
-        match self.scheduler.stretching.next() {
+        match self.scheduler.sources.stretches.next_turn() {
             None => {}
-            Some(Turn::Begin { input, lane }) => {
+            Some(StretchTurn::Begin { input, lane }) => {
                 self.try_longest(&input)?;
-                self.scheduler.stretching.lanes[lane].ends.push_back((input, 0));
+                self.scheduler.sources.stretches.put_end(lane, input, 0);
             }
-            Some(Turn::Ask { input, n_tried, lane }) => {
+            Some(StretchTurn::Ask { input, n_tried, lane }) => {
                 let spots = spots(&input);
                 let ends = ends_of_lines(&input, &spots);
-                let chosen = choose(&input, &spots, &ends, n_tried, &mut self.scheduler.chance);
-                self.scheduler.stretching.trial = stretch(&input, &chosen, self.settings.stretch_max).map(Trial::new);
-                let (lane, n_tried) = (&mut self.scheduler.stretching.lanes[lane], n_tried + 1);
+                let chosen = choose(&input, &spots, &ends, n_tried, &mut self.makers.chance);
+                let stretches = &mut self.scheduler.sources.stretches;
+                if let Some(stretched) = stretch(&input, &chosen, self.settings.stretch_max) {
+                    stretches.put_trial(Trial::new(stretched));
+                }
+                let n_tried = n_tried + 1;
                 if n_tried <= ends.len() {
-                    lane.ends.push_back((input, n_tried));
+                    stretches.put_end(lane, input, n_tried);
                 } else if n_tried < (2 * spots.len()).min(N_TRIALS) {
-                    lane.others.push_back((input, n_tried));
+                    stretches.put_other(lane, input, n_tried);
                 }
             }
         }
@@ -283,7 +126,7 @@ impl Explorer {
     /// Takes over a test that was made by stretches, if it may be one.
     fn import_stretched(&mut self, input: Input, parent: RunId) -> Result<(), ExploreError> {
         let test = input.without_stretches();
-        if self.settings.strategy == strategy::Kind::Grammar && !self.is_sentence(&test) {
+        if self.plan().only_sentences && !self.is_sentence(&test) {
             return Ok(());
         }
         self.import(test, Origin::Length { parent, n_covered: None })
@@ -296,15 +139,14 @@ impl Explorer {
         let run = self.known.counts.executions as RunId;
         let made = Made { input, bound: 0, visited: Vec::new(), string: None, has_tokens: false };
         let Some(mut followed) = self.follow(run, &made)? else { return Ok(()) };
-        if !trial.paths.insert(followed.walk.path()) {
+        if !trial.is_new_path(followed.walk.path()) {
             return Ok(());
         }
-        for (which, found) in followed.with_other_lengths(&mut self.asker.chain, &is_over).into_iter().enumerate() {
-            for input in found {
-                if trial.known.insert(hash(&input)) {
-                    self.import_stretched(input.clone(), run)?;
-                    trial.waiting[which].push(input);
-                }
+        let [by_lengths, by_units] = followed.with_other_lengths(&mut self.asker.chain, &is_over);
+        let by_lengths = by_lengths.into_iter().map(|input| (input, false));
+        for (input, is_by_units) in by_lengths.chain(by_units.into_iter().map(|input| (input, true))) {
+            if trial.add(&input, is_by_units) {
+                self.import_stretched(input, run)?;
             }
         }
         Ok(())
@@ -664,36 +506,5 @@ mod tests {
         }
         assert_eq!(units.len(), UNIT_MAX);
         assert_eq!(anywhere(&Input::stdin(""), 0, &mut chance), None);
-    }
-
-    #[test]
-    fn new_branches_come_first_and_nobody_waits_for_ever() {
-        let mut stretching = Stretching::default();
-        stretching.lanes[0].fresh.push(Input::stdin("branch"));
-        stretching.lanes[0].ends.extend((0..9).map(|number| (Input::stdin("end"), number)));
-        stretching.lanes[1].fresh.extend((0..9).map(|_| Input::stdin("path")));
-        stretching.lanes[1].others.push_back((Input::stdin("other"), 5));
-        let mut turns = std::iter::from_fn(|| stretching.next()).map(|turn| match turn {
-            Turn::Begin { lane, .. } => (lane, None),
-            Turn::Ask { lane, n_tried, .. } => (lane, Some(n_tried)),
-        });
-        let first: Vec<_> = turns.by_ref().take(4).collect();
-        assert_eq!(first, [(0, None), (0, Some(0)), (1, None), (1, Some(5))]);
-        assert_eq!(turns.count(), 16);
-        assert!(stretching.is_idle());
-    }
-
-    #[test]
-    fn what_waits_for_a_stretch_is_counted() {
-        let mut stretching = Stretching::default();
-        assert_eq!(stretching.n_waiting(), 0);
-        let input = Input::stdin("x");
-        stretching.lanes[0].fresh.push(input.clone());
-        stretching.lanes[1].ends.push_back((input.clone(), 1));
-        stretching.lanes[1].others.push_back((input.clone(), 2));
-        stretching.trial = Some(Trial::new(input));
-        assert_eq!(stretching.n_waiting(), 4);
-        while stretching.next().is_some() {}
-        assert_eq!(stretching.n_waiting(), 1);
     }
 }

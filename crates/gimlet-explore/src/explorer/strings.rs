@@ -14,6 +14,7 @@ use crate::corpus::string_of;
 use crate::error::ExploreError;
 use crate::findings;
 use crate::job::{Job, Origin, RunId};
+use crate::strategy::Priority;
 use crate::strings::{Source, Strings, SymbolicString, Taken};
 
 /// What the store notes the number of strings under: no folder has such a name.
@@ -22,7 +23,7 @@ const STRINGS_KEY: &str = "strings/";
 impl Explorer {
     /// Takes symbolic strings from a source, for the strategy that explores them.
     pub fn take_strings_from(&mut self, source: Source) {
-        self.scheduler.strings = Some(Strings::new(source));
+        self.makers.strings = Some(Strings::new(source));
     }
 
     /// Strings that an earlier search took are of use for its build only.
@@ -33,8 +34,8 @@ impl Explorer {
     /// Takes the next string, or notes that there is none. Each worker has its part of them.
     pub(super) fn take_string(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let (share, key) = (self.share(), self.strings_key());
-        let Some(strings) = &mut self.scheduler.strings else {
-            self.scheduler.strategy.out_of_strings();
+        let Some(strings) = &mut self.makers.strings else {
+            self.scheduler.sources.flips.out_of_strings();
             return Ok(());
         };
         let taken = strings.take(|number| share.has(number));
@@ -42,7 +43,7 @@ impl Explorer {
         match taken {
             Taken::String(string) => self.begin_string(string, watcher)?,
             Taken::Skipped => {}
-            Taken::Nothing => self.scheduler.strategy.out_of_strings(),
+            Taken::Nothing => self.scheduler.sources.flips.out_of_strings(),
         }
         Ok(())
     }
@@ -50,7 +51,7 @@ impl Explorer {
     fn begin_string(&mut self, string: Rc<SymbolicString>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         self.known.counts.strings += 1;
         let input = string.input(&self.settings.layout, &self.settings.primary);
-        let is_dull = self.is_dull(&input, watcher)?;
+        let brings_nothing = self.brings_nothing(&input, watcher)?;
         let job = Job {
             input,
             origin: Origin::Grammar,
@@ -61,20 +62,18 @@ impl Explorer {
         };
         if !self.known.corpus.offer(&job) {
             self.known.counts.duplicates += 1;
-        } else if is_dull {
-            self.scheduler.strategy.offer_dull(job);
         } else {
-            self.scheduler.strategy.offer(job);
+            self.scheduler.offer(job, if brings_nothing { Priority::Lowest } else { Priority::High });
         }
         Ok(())
     }
 
     /// Whether an input takes no branch that others did not take, and ends well, as a quick run tells.
-    fn is_dull(&mut self, input: &Input, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        let (is_dull, outcome) = self.look_quickly(input)?;
+    fn brings_nothing(&mut self, input: &Input, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let (brings_nothing, outcome) = self.look_quickly(input)?;
         let doubt = outcome.and_then(|outcome| self.tokens.fit.end(outcome));
         doubt.iter().for_each(|doubt| watcher.note(doubt));
-        Ok(is_dull)
+        Ok(brings_nothing)
     }
 
     /// The same, with how it ends.
@@ -84,9 +83,9 @@ impl Explorer {
         match covered.run(limit, longest, input) {
             Ok(Passed { run, stopped }) => {
                 let is_bad = stopped.is_some() || findings::is_suspicious(run.outcome);
-                let is_dull = !is_bad && !covered.coverage.has_new(&run.counters);
+                let brings_nothing = !is_bad && !covered.coverage.has_new(&run.counters);
                 self.note_reached(input);
-                Ok((is_dull, stopped.or(Some(run.outcome))))
+                Ok((brings_nothing, stopped.or(Some(run.outcome))))
             }
             Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
             // It is looked at later.
@@ -109,9 +108,9 @@ impl Explorer {
             let record = self.known.corpus.run(run as RunId)?;
             left.extend(record.and_then(|record| string_of(&record.maker)));
         }
-        while let Some(strings) = self.scheduler.strings.as_mut().filter(|strings| strings.n_taken() < n_taken) {
+        while let Some(strings) = self.makers.strings.as_mut().filter(|strings| strings.n_taken() < n_taken) {
             match strings.take(|number| left.contains(&number)) {
-                Taken::String(string) => drop(self.scheduler.left_strings.insert(string.number, string)),
+                Taken::String(string) => drop(self.makers.left_strings.insert(string.number, string)),
                 Taken::Skipped => {}
                 Taken::Nothing => {
                     watcher.note("there are fewer strings than there were: is it the same grammar?");
@@ -133,6 +132,6 @@ impl Explorer {
 
     /// The string that an input of an earlier search is of.
     pub(super) fn string_again(&self, record: &Record) -> Option<Rc<SymbolicString>> {
-        self.scheduler.left_strings.get(&string_of(&record.maker)?).cloned()
+        self.makers.left_strings.get(&string_of(&record.maker)?).cloned()
     }
 }

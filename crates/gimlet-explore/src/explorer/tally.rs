@@ -11,7 +11,7 @@ use super::diverge::lost;
 use super::Explorer;
 use crate::clock::Work;
 use crate::job::Origin;
-use crate::strategy::Spent;
+use crate::schedule::Spent;
 
 /// What was counted at some time.
 pub(super) struct Tallied {
@@ -19,6 +19,7 @@ pub(super) struct Tallied {
     work: Work,
     n_branches: u64,
     n_tests: u64,
+    n_directions: u64,
 }
 
 impl Tallied {
@@ -28,7 +29,8 @@ impl Tallied {
         let spent = if is_repeatable { self.work.time() - before.work.time() } else { self.at - before.at };
         let seconds = spent.as_secs_f64();
         let (n_branches, n_tests) = (self.n_branches - before.n_branches, self.n_tests - before.n_tests);
-        Spent { seconds, n_runs, n_branches, n_tests }
+        let n_directions = self.n_directions - before.n_directions;
+        Spent { seconds, n_runs, n_branches, n_tests, n_directions }
     }
 }
 
@@ -65,7 +67,8 @@ impl Explorer {
             at: self.now(),
             work: self.work(),
             n_branches: self.coverage().0,
-            n_tests: self.scheduler.mutation.as_ref().map_or(0, |mutation| mutation.breeder.n_tests() as u64),
+            n_tests: self.makers.mutation.as_ref().map_or(0, |mutation| mutation.breeder.n_tests() as u64),
+            n_directions: self.known.seen.n_branches() as u64,
         }
     }
 }

@@ -18,6 +18,8 @@ use crate::expand::Followed;
 use crate::findings::Finding;
 use crate::gifts::{Gift, Gifts};
 use crate::job::{made_by, Job, Origin};
+use crate::schedule::sources::number;
+use crate::schedule::Turn;
 use crate::share::Share;
 use crate::strategy::{Flip, Task};
 use crate::sync::{Imported, Members, Sync};
@@ -47,7 +49,7 @@ impl Teamwork {
         let others = settings.place.others();
         let is_alone = others.is_empty();
         // Depth first, what others found makes no difference to anybody but the leader.
-        let is_of_use = settings.place.share.is_leader() || !settings.strategy.is_exhaustive();
+        let is_of_use = settings.place.share.is_leader() || !settings.strategy.plan().is_exhaustive;
         let unwritable = |error| ExploreError::Write { path: settings.out.clone(), error };
         Ok(Teamwork {
             sync: settings.sync.clone().map(|folder| sync(Members::Of(folder))),
@@ -102,10 +104,10 @@ impl Explorer {
     /// The seeds that this worker runs.
     pub(super) fn own_seeds(&self, mut seeds: Vec<Input>) -> Vec<Input> {
         let (share, place) = (self.share(), &self.settings.place);
-        if self.is_dfs() && !share.is_leader() {
+        if self.plan().is_depth_first() && !share.is_leader() {
             // It is given what is left over.
             seeds.clear();
-        } else if place.divides_seeds && !self.is_exhaustive() {
+        } else if place.divides_seeds && !self.plan().is_exhaustive {
             seeds.retain(|seed| share.has(content(seed) as u64));
         }
         seeds
@@ -113,7 +115,7 @@ impl Explorer {
 
     /// Flips of a run that other workers ask.
     pub(super) fn of_others(&self, walk: &Walk, is_seed: bool) -> FxHashSet<Flip> {
-        let is_divided = !self.share().is_whole() && !self.is_exhaustive() && !self.settings.place.divides_seeds;
+        let is_divided = !self.share().is_whole() && !self.plan().is_exhaustive && !self.settings.place.divides_seeds;
         match is_seed && is_divided {
             true => self.share().of_others(walk),
             false => FxHashSet::default(),
@@ -131,17 +133,17 @@ impl Explorer {
     }
 
     /// Something to run before it is given away, if somebody waits for it.
-    pub(super) fn gift(&mut self) -> Option<Task> {
+    pub(super) fn hand_over(&mut self) -> Option<Turn> {
         let gifts = self.team.gifts.as_mut()?;
         if !gifts.has_receiver() {
             return None;
         }
-        let spare = self.scheduler.strategy.spare();
+        let spare = self.scheduler.sources.flips.spare();
         self.team.is_gift = spare.is_some();
         if spare.is_none() {
             gifts.stop_giving();
         }
-        spare.map(Task::Run)
+        spare.map(|job| Turn { source: number::FLIPS, task: Task::Run(job) })
     }
 
     fn with_gifts<R: Default>(&mut self, work: impl FnOnce(&mut Gifts) -> io::Result<R>) -> Result<R, ExploreError> {
@@ -162,7 +164,7 @@ impl Explorer {
                 let job = Job { input, origin, bound, visited: Vec::new(), expectation: None, string: None };
                 // It may be known as a test of the giver's, but nobody has asked about it.
                 self.known.corpus.taken(&job);
-                self.scheduler.strategy.offer(job);
+                self.scheduler.sources.gifts.add(job);
             }
             // Once the store has answered, it has them.
             self.known.corpus.commit()?;

@@ -49,7 +49,7 @@ impl Explorer {
         Work {
             n_runs: self.known.counts.executions,
             n_mutants: self.known.counts.mutants,
-            n_queries: self.asker.n_timed_queries(),
+            n_queries: self.asker.n_timed_queries(self.scheduler.sources.hard.n_again()),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::fit::Fit;
 use crate::job::{Job, Origin, RunId};
+use crate::strategy::Priority;
 use crate::strings::{Freedom, KnownTexts};
 use crate::walk::hash;
 
@@ -81,7 +82,7 @@ impl Explorer {
 
     /// Whether tokens are variables in the run of an input: where a path is foretold, as they were in the run that it is of.
     pub(super) fn has_tokens(&mut self, job: &Job) -> bool {
-        if self.settings.strategy.has_tokens() {
+        if self.plan().has_tokens() {
             return true;
         }
         match (&job.expectation, job.origin) {
@@ -99,7 +100,7 @@ impl Explorer {
     /// The same where nothing is known of it. A strategy of tokens has them in all runs; the default in half of those whose
     /// input is a sentence, as long as the program and the grammar agree about tokens.
     pub(super) fn is_for_tokens(&mut self, input: &Input) -> bool {
-        if self.settings.strategy.has_tokens() {
+        if self.plan().has_tokens() {
             return true;
         }
         let is_half = content(input) & 1 == 0;
@@ -215,13 +216,13 @@ impl Explorer {
             *n_texts <= N_TEXTS_WANTED
         });
         let is_wanted = has_pair || is_wanted_text;
-        if is_wanted || self.end().is_some() || !self.look_quickly(&job.input)?.0 {
-            self.scheduler.strategy.offer(job);
-        } else if has_triple || is_text {
-            self.scheduler.strategy.offer_less_dull(job);
-        } else {
-            self.scheduler.strategy.offer_dull(job);
-        }
+        let is_high = is_wanted || self.end().is_some() || !self.look_quickly(&job.input)?.0;
+        let priority = match is_high {
+            true => Priority::High,
+            false if has_triple || is_text => Priority::Low,
+            false => Priority::Lowest,
+        };
+        self.scheduler.offer(job, priority);
         Ok(())
     }
 
@@ -229,7 +230,7 @@ impl Explorer {
     pub(super) fn grow(&mut self) -> Result<(), ExploreError> {
         for _ in 0..N_GROWN_A_TURN {
             let Some(text) =
-                self.scheduler.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.scheduler.chance))
+                self.makers.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.makers.chance))
             else {
                 break;
             };
@@ -240,12 +241,12 @@ impl Explorer {
                 continue;
             }
             let origin = Origin::Grammar;
-            let job = Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None };
+            let job = Job::of(input, origin);
             if !self.known.corpus.is_known(&job.input)
                 && !self.look_quickly(&job.input)?.0
                 && self.known.corpus.offer(&job)
             {
-                self.scheduler.strategy.offer(job);
+                self.scheduler.offer(job, Priority::High);
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ impl Explorer {
         }
         let input = &followed.trace.input;
         // Of many attempts counters say what they are good for.
-        let is_counted = self.settings.strategy.mutates() && self.runner.covered.is_some();
+        let is_counted = self.plan().mutates && self.runner.covered.is_some();
         let mut met = FxHashSet::default();
         let mut n_places: FxHashMap<u64, usize> = FxHashMap::default();
         let mut wanted: Vec<(u32, u64, Input)> = Vec::new();
@@ -62,7 +62,7 @@ impl Explorer {
             self.known.seen.try_word(name);
             let origin = Origin::Word { parent: followed.run, name: Some(name) };
             if n_tries < N_FOLLOWED {
-                self.offer(Job { input, origin, bound: 0, visited: Vec::new(), expectation: None, string: None });
+                self.offer(Job::of(input, origin));
             } else {
                 self.import(input, origin)?;
             }

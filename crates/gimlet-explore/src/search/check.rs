@@ -56,7 +56,7 @@ impl Search {
             );
         }
         let Some(language) = Language::of(&self.spec) else {
-            let is_missing = strategy.needs_grammar() && !self.resumes;
+            let is_missing = strategy.plan().needs_grammar && !self.resumes;
             return if is_missing { Err(no_grammar(strategy)) } else { Ok(()) };
         };
         if !self.is_strategy_known() {
@@ -65,7 +65,7 @@ impl Search {
         if strategy != Kind::Cese {
             without_bounds(&language)?;
         }
-        if strategy.needs_grammar() || strategy.mutates() {
+        if strategy.plan().needs_grammar || strategy.plan().mutates {
             return Ok(());
         }
         if !makes_seeds(strategy) {
@@ -94,7 +94,7 @@ impl Search {
                 "leave out --token-fn; with --grammar and what else there was it is compared with that",
             );
         }
-        if self.is_strategy_known() && !strategy.has_tokens() && strategy != Kind::Hybrid {
+        if self.is_strategy_known() && !strategy.plan().has_tokens() && strategy != Kind::Hybrid {
             return refuse("--token-fn is for symbolic tokens", "leave out --strategy, or say grammar or tokens");
         }
         Ok(())

@@ -33,7 +33,7 @@ const STDIN: &str = "stdin";
 
 /// Whether sentences are its seeds where the user gives none. Mutation makes them as it goes.
 pub fn makes_seeds(strategy: Kind) -> bool {
-    strategy.has_tokens() || matches!(strategy, Kind::Generational | Kind::Blackbox)
+    strategy.plan().has_tokens() || matches!(strategy, Kind::Generational | Kind::Blackbox)
 }
 
 /// Where seeds are read to.
@@ -72,9 +72,9 @@ impl Search {
             // They begin with the strings of the grammar.
             Kind::Cese | Kind::GrammarBlackbox => Ok(Vec::new()),
             strategy if makes_seeds(strategy) && is_sampled(&self.spec) => {
-                sampled(&self.spec, strategy.has_tokens(), layout, primary, notes)
+                sampled(&self.spec, strategy.plan().has_tokens(), layout, primary, notes)
             }
-            strategy if strategy.has_tokens() => {
+            strategy if strategy.plan().has_tokens() => {
                 // Without numbers in the grammar, runs have to show what is returned for each of its tokens.
                 let mut all = self.reviewed(subject, strategy, layout, notes)?;
                 if Language::of(&self.spec).is_some_and(|language| !language::has_numbers(&language)) {
@@ -95,7 +95,7 @@ impl Search {
     ) -> Result<Vec<Input>, ExploreError> {
         let (strategy, given, paths) = (manifest.strategy(), &manifest.given, &self.spec.seeds.paths);
         if makes_seeds(strategy) && paths.is_empty() && manifest.spec.grammar.file.is_some() {
-            return sampled(&manifest.spec, strategy.has_tokens(), given, &manifest.primary, notes);
+            return sampled(&manifest.spec, strategy.plan().has_tokens(), given, &manifest.primary, notes);
         }
         Ok(self.read(paths, subject, given, notes)?.0)
     }
@@ -128,7 +128,7 @@ impl Search {
         layout: &Input,
         notes: &mut Notes,
     ) -> Result<(Vec<Input>, Vec<PathBuf>), ExploreError> {
-        let has_tokens = self.spec.strategy.name.is_some_and(Kind::has_tokens);
+        let has_tokens = self.spec.strategy.name.is_some_and(|strategy| strategy.plan().has_tokens());
         let token_max = TOKEN_SEED_MAX.max(self.spec.strategy.max_len.unwrap_or(0));
         let mut reading = Reading {
             search: self,

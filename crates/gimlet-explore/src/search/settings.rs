@@ -30,7 +30,7 @@ pub fn settings(search: &Search, start: &Start) -> Result<Settings, ExploreError
     let plain = twin(&subject.program, PLAIN_SUFFIX);
     let edges = twin(&subject.program, EDGES_SUFFIX);
     let (words, samples) = words(manifest, plain.as_deref())?;
-    if edges.is_none() && (strategy == Kind::Mutation || strategy.is_blackbox()) {
+    if edges.is_none() && (strategy == Kind::Mutation || strategy.plan().draws) {
         let what = "mutants are run on the build with counters, and there is none";
         return Err(ExploreError::refused(what, "compile with gimlet-cc"));
     }
@@ -57,7 +57,7 @@ pub fn settings(search: &Search, start: &Start) -> Result<Settings, ExploreError
         followed_max: spec.strategy.max_followed.unwrap_or(FOLLOWED_MAX),
         layout: manifest.given.clone(),
         primary: manifest.primary.clone(),
-        trims_unread: search.spec.seeds.paths.is_empty() && spec.strategy.len.is_none() && !strategy.has_tokens(),
+        trims_unread: search.spec.seeds.paths.is_empty() && spec.strategy.len.is_none() && !strategy.plan().has_tokens(),
         log_queries: log_queries(search),
         edges,
         plain,
@@ -96,7 +96,7 @@ fn words(manifest: &Manifest, plain: Option<&Path>) -> Result<(Texts, Texts), Ex
             ExploreError::refused(format!("{}: {error}", path.display()), hint)
         })?);
     }
-    if !manifest.strategy().mutates() {
+    if !manifest.strategy().plan().mutates {
         return Ok((words, Vec::new()));
     }
     // The instrumented build has those of the runtime as well.

@@ -28,14 +28,14 @@ impl Speech {
     pub fn new(start: &Start, options: &mut TargetOptions, notes: &mut Notes) -> Result<Speech, ExploreError> {
         let strategy = start.manifest.strategy();
         let Some(language) = Language::of(&start.manifest.spec) else {
-            return if strategy.needs_grammar() { Err(no_grammar(strategy)) } else { Ok(Speech::default()) };
+            return if strategy.plan().needs_grammar { Err(no_grammar(strategy)) } else { Ok(Speech::default()) };
         };
         let (language, program) = (&language, &start.subject.program);
         let mut speech = Speech::default();
         match strategy {
             Kind::Cese => speech.strings = Some(language::strings(language, notes)?),
             Kind::GrammarBlackbox => speech.uniform = Some(language::uniform(language)?),
-            strategy if strategy.has_tokens() => {
+            strategy if strategy.plan().has_tokens() => {
                 speech.tokens = Some(language::joint(language, tie(strategy), notes)?);
                 if strategy == Kind::Grammar {
                     speech.grafter = Some(language::grafter(language, notes)?);
@@ -43,7 +43,7 @@ impl Speech {
                 let (function, _) = language::token_function(language, program)?;
                 options.tokens = Some(function);
             }
-            strategy if strategy.mutates() => {
+            strategy if strategy.plan().mutates => {
                 speech.grafter = Some(language::grafter(language, notes)?);
                 let is_hybrid = strategy == Kind::Hybrid;
                 if let Some(function) = language::default_tokens(language, is_hybrid, program, notes)? {

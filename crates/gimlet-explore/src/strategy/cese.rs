@@ -14,8 +14,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Flip, Ran, Side, Spent, Strategy, Task};
+use super::{Flip, Priority, Ran, Strategy, Task};
 use crate::job::{Job, RunId};
+use crate::schedule::Spent;
 use crate::seen::Seen;
 use crate::walk::Level;
 
@@ -31,8 +32,8 @@ const N_STEPS_MAX: usize = 4_000_000;
 const N_STEPS_OF_STRING: usize = 8;
 
 /// New strings that bring nothing and take together as long as a path.
-const N_DULL_A_PATH: u64 = 8;
-const RANK_OF_DULL: usize = 1;
+const N_LOW_A_PATH: u64 = 8;
+const RANK_OF_LOW: usize = 1;
 
 /// Turns without anything new that are told apart.
 const RANK_MAX: usize = 32;
@@ -46,7 +47,7 @@ pub struct Cese {
     /// Inputs that belong to no string.
     others: VecDeque<Job>,
     is_out_of_strings: bool,
-    n_dull: u64,
+    n_low: u64,
     /// Of all open strings.
     n_waiting: usize,
     n_steps: usize,
@@ -179,14 +180,13 @@ impl Cese {
 }
 
 impl Strategy for Cese {
-    fn offer(&mut self, job: Job) {
-        self.add(job, 0);
-    }
-
-    fn offer_dull(&mut self, job: Job) {
-        self.add(job, RANK_OF_DULL);
-        self.n_dull += 1;
-        if self.n_dull % N_DULL_A_PATH == 0 {
+    fn offer(&mut self, job: Job, priority: Priority) {
+        if priority == Priority::High {
+            return self.add(job, 0);
+        }
+        self.add(job, RANK_OF_LOW);
+        self.n_low += 1;
+        if self.n_low % N_LOW_A_PATH == 0 {
             self.ranks[0].n_paths += 1;
         }
     }
@@ -227,7 +227,7 @@ impl Strategy for Cese {
         self.n_waiting += 1;
     }
 
-    fn spent(&mut self, _side: Side, spent: Spent) {
+    fn spent(&mut self, spent: &Spent) {
         let n_more = (spent.seconds / SECONDS_A_PATH) as u64;
         if let Some(turn) = self.turn.as_mut().filter(|_| n_more > 0) {
             self.ranks[turn.rank].n_paths += n_more;
@@ -238,6 +238,10 @@ impl Strategy for Cese {
 
     fn out_of_strings(&mut self) {
         self.is_out_of_strings = true;
+    }
+
+    fn has_work(&self) -> bool {
+        !self.is_out_of_strings || self.n_waiting() > 0
     }
 
     fn n_waiting(&self) -> usize {
@@ -300,7 +304,7 @@ mod unit_tests {
                 match self.cese.next(&seen) {
                     None => return false,
                     Some(Task::TakeString) => match self.strings.take(|_| true) {
-                        Taken::String(string) => self.cese.offer(Trees::job(&string)),
+                        Taken::String(string) => self.cese.offer(Trees::job(&string), Priority::High),
                         Taken::Skipped | Taken::Nothing => self.cese.out_of_strings(),
                     },
                     Some(Task::Run(job)) => {
@@ -311,9 +315,9 @@ mod unit_tests {
                     // Each run has one flip, which leads to the next path.
                     Some(Task::Expand { .. }) => {
                         let string = running.clone().expect("something was run");
-                        self.cese.offer(Trees::job(&string));
+                        self.cese.offer(Trees::job(&string), Priority::High);
                     }
-                    Some(Task::Mutate | Task::Grow | Task::Pursue) => panic!("there are no mutants"),
+                    Some(task) => panic!("nobody does {task:?} here"),
                 }
             }
             true
@@ -360,7 +364,7 @@ mod unit_tests {
             let Some(task) = trees.cese.next(&seen) else { break };
             match task {
                 Task::TakeString => match trees.strings.take(|_| true) {
-                    Taken::String(string) => trees.cese.offer(Trees::job(&string)),
+                    Taken::String(string) => trees.cese.offer(Trees::job(&string), Priority::High),
                     Taken::Skipped | Taken::Nothing => trees.cese.out_of_strings(),
                 },
                 Task::Run(job) => {
@@ -371,10 +375,10 @@ mod unit_tests {
                 Task::Expand { .. } => {
                     let string = running.clone().expect("something was run");
                     let seconds = if string.number == 0 { 100.0 * SECONDS_A_PATH } else { 0.0 };
-                    trees.cese.offer(Trees::job(&string));
-                    trees.cese.spent(Side::Symbolic, Spent { seconds, ..Spent::default() });
+                    trees.cese.offer(Trees::job(&string), Priority::High);
+                    trees.cese.spent(&Spent { seconds, ..Spent::default() });
                 }
-                Task::Mutate | Task::Grow | Task::Pursue => panic!("there are no mutants"),
+                task => panic!("nobody does {task:?} here"),
             }
             if trees.taken.len() == 600 {
                 break;
@@ -409,19 +413,19 @@ mod unit_tests {
     }
 
     #[test]
-    fn dull_strings_wait_behind_others() {
+    fn strings_that_bring_nothing_wait_behind_others() {
         let mut cese = Cese::default();
         let mut strings = Strings::new(Box::new(vec![Template::default(); 40].into_iter()));
-        let mut job = |cese: &mut Cese, is_dull: bool| {
+        let mut job = |cese: &mut Cese, is_low: bool| {
             let Taken::String(string) = strings.take(|_| true) else { panic!("there are more") };
-            match is_dull {
-                true => cese.offer_dull(Trees::job(&string)),
-                false => cese.offer(Trees::job(&string)),
+            match is_low {
+                true => cese.offer(Trees::job(&string), Priority::Lowest),
+                false => cese.offer(Trees::job(&string), Priority::High),
             }
         };
         let seen = Seen::default();
-        // Strings are taken as long as several dull ones are not a path.
-        for _ in 0..N_DULL_A_PATH {
+        // Strings are taken as long as several that bring nothing are not a path.
+        for _ in 0..N_LOW_A_PATH {
             assert!(matches!(cese.next(&seen), Some(Task::TakeString)));
             job(&mut cese, true);
         }
@@ -429,8 +433,8 @@ mod unit_tests {
         assert_eq!(first.string.map(|string| string.number), Some(0));
         job(&mut cese, false);
         cese.put_back();
-        let Some(Task::Run(next)) = cese.next(&seen) else { panic!("one that is not dull comes first") };
-        assert_eq!(next.string.map(|string| string.number), Some(N_DULL_A_PATH));
+        let Some(Task::Run(next)) = cese.next(&seen) else { panic!("one that brings something comes first") };
+        assert_eq!(next.string.map(|string| string.number), Some(N_LOW_A_PATH));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Depth first over the tree of paths, as CUTE: the deepest flip of the last run comes next. Nothing is left out, and no
 //! path comes twice, because a run looks only at the steps behind the one that it was made for.
 
-use super::{Flip, Ran, Strategy, Task};
+use super::{Flip, Priority, Ran, Strategy, Task};
 use crate::job::{Job, RunId};
 use crate::seen::Seen;
 
@@ -14,7 +14,7 @@ pub struct Dfs {
 }
 
 impl Strategy for Dfs {
-    fn offer(&mut self, job: Job) {
+    fn offer(&mut self, job: Job, _: Priority) {
         self.jobs.push(job);
     }
 

@@ -14,8 +14,8 @@ use std::collections::{BinaryHeap, VecDeque};
 use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Flip, Ordered, Ran, Strategy, Task};
-use crate::job::{Job, Origin, RunId};
+use super::{Flip, Ordered, Priority, Ran, Strategy, Task};
+use crate::job::{Job, RunId};
 use crate::seen::{Rare, Seen};
 use crate::walk::{hash, Level};
 
@@ -37,15 +37,9 @@ const N_ATTEMPTS_A_PAUSE: u32 = 32;
 const N_CANDIDATES_MAX: usize = 1_500_000;
 
 /// Inputs that bring nothing new and wait; one has its turn between so many others.
-const N_DULL_MAX: usize = 10_000;
-const N_BETWEEN_DULL: usize = 2;
-const N_BETWEEN_DULL_AND_NEW: usize = 3;
-
-/// Sentences are made of the grammar alone at one of so many turns; more often where nothing is new. Once nothing else is
-/// left, so many turns without anything new are enough.
-const N_BETWEEN_GROWN: usize = 2;
-const N_BETWEEN_GROWN_AND_NEW: usize = 8;
-const N_IDLE_GROWN: usize = 200;
+const N_ASIDE_MAX: usize = 10_000;
+const N_BETWEEN_ASIDE: usize = 2;
+const N_BETWEEN_ASIDE_AND_NEW: usize = 3;
 
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -179,9 +173,9 @@ const N_QUESTIONS_A_RUN: u32 = 8;
 type Rank = (Reverse<u32>, usize, Reverse<usize>, Reverse<RunId>);
 
 /// Inputs that bring nothing new, in three orders that take turns: by age, so that all that is one token away from a seed
-/// has its turn; those that are less dull; and those that were made of runs that did something rare.
+/// has its turn; those of low, not lowest priority; and those that were made of runs that did something rare.
 #[derive(Default)]
-struct Dull {
+struct Aside {
     jobs: FxHashMap<usize, Job>,
     /// Numbers of jobs. The rank of one that the orders do not tell apart is its age.
     orders: [BinaryHeap<Reverse<(u32, usize)>>; 3],
@@ -189,13 +183,13 @@ struct Dull {
     n_taken: usize,
 }
 
-impl Dull {
+impl Aside {
     /// A job, with the logarithm of how many runs took the rarest branch of the run that it was made of.
-    fn add(&mut self, job: Job, is_dull: bool, rarity: u32) {
+    fn add(&mut self, job: Job, is_lowest: bool, rarity: u32) {
         let number = self.n_added;
         self.n_added += 1;
         self.jobs.insert(number, job);
-        for (order, rank) in self.orders.iter_mut().zip([0, u32::from(is_dull), rarity]) {
+        for (order, rank) in self.orders.iter_mut().zip([0, u32::from(is_lowest), rarity]) {
             order.push(Reverse((rank, number)));
         }
     }
@@ -217,12 +211,8 @@ impl Dull {
 pub struct Generational {
     jobs: VecDeque<Job>,
     /// Those that bring nothing new, as far as branches tell, and turns since the last of them.
-    dull: Dull,
-    n_since_dull: usize,
-    /// Sentences are made, too; and turns since the last were, and since any of them was new.
-    grows: bool,
-    n_since_grown: usize,
-    n_idle_grown: usize,
+    aside: Aside,
+    n_since_aside: usize,
     /// How many runs had taken the rarest branch of a run.
     rarity: FxHashMap<RunId, u32>,
     runs: FxHashMap<RunId, Waiting>,
@@ -239,36 +229,8 @@ pub struct Generational {
 }
 
 impl Generational {
-    /// One that also makes sentences of a grammar.
-    pub fn with_sentences() -> Generational {
-        Generational { grows: true, ..Generational::default() }
-    }
-
-    /// Whether it is time for sentences that are made of the grammar alone.
-    fn is_time_to_grow(&mut self, seen: &Seen) -> bool {
-        let n_between = if self.has_new(seen) { N_BETWEEN_GROWN_AND_NEW } else { N_BETWEEN_GROWN };
-        self.n_since_grown += 1;
-        self.grows && self.n_since_grown > n_between
-    }
-
-    fn grow(&mut self) -> Task {
-        self.n_since_grown = 0;
-        self.n_idle_grown += 1;
-        Task::Grow
-    }
-
-    /// Whether inputs wait to be run.
-    pub fn has_jobs(&self) -> bool {
-        !self.jobs.is_empty()
-    }
-
-    /// Whether some of them are the user's.
-    pub fn has_seeds(&self) -> bool {
-        self.jobs.iter().any(|job| job.origin == Origin::Seed)
-    }
-
     /// Whether there is something to ask that would be new.
-    pub fn has_new(&mut self, seen: &Seen) -> bool {
+    fn has_new(&mut self, seen: &Seen) -> bool {
         self.first(Order::New, seen).is_some()
     }
 
@@ -317,27 +279,27 @@ impl Generational {
     }
 
     /// An input that brings nothing new, if it is time for one.
-    fn next_dull(&mut self, seen: &Seen) -> Option<Job> {
-        if self.dull.jobs.is_empty() {
+    fn next_aside(&mut self, seen: &Seen) -> Option<Job> {
+        if self.aside.jobs.is_empty() {
             return None;
         }
-        self.n_since_dull += 1;
-        let n_between = if self.has_new(seen) { N_BETWEEN_DULL_AND_NEW } else { N_BETWEEN_DULL };
-        if self.n_since_dull <= n_between {
+        self.n_since_aside += 1;
+        let n_between = if self.has_new(seen) { N_BETWEEN_ASIDE_AND_NEW } else { N_BETWEEN_ASIDE };
+        if self.n_since_aside <= n_between {
             return None;
         }
-        self.n_since_dull = 0;
-        self.dull.take()
+        self.n_since_aside = 0;
+        self.aside.take()
     }
 
     /// Keeps an input that brings nothing new.
-    fn put_aside(&mut self, job: Job, is_dull: bool) {
-        if self.dull.jobs.len() >= N_DULL_MAX {
+    fn put_aside(&mut self, job: Job, is_lowest: bool) {
+        if self.aside.jobs.len() >= N_ASIDE_MAX {
             self.n_forgotten += 1;
             return;
         }
         let n_runs = job.origin.parent().and_then(|parent| self.rarity.get(&parent).copied()).unwrap_or(u32::MAX);
-        self.dull.add(job, is_dull, n_runs.checked_ilog2().unwrap_or(0));
+        self.aside.add(job, is_lowest, n_runs.checked_ilog2().unwrap_or(0));
     }
 
     fn choose(&mut self, seen: &Seen) -> Option<(Order, RunId)> {
@@ -483,17 +445,12 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
 }
 
 impl Strategy for Generational {
-    fn offer(&mut self, job: Job) {
-        self.n_idle_grown = 0;
-        self.jobs.push_back(job);
-    }
-
-    fn offer_dull(&mut self, job: Job) {
-        self.put_aside(job, true);
-    }
-
-    fn offer_less_dull(&mut self, job: Job) {
-        self.put_aside(job, false);
+    fn offer(&mut self, job: Job, priority: Priority) {
+        match priority {
+            Priority::High => self.jobs.push_back(job),
+            Priority::Low => self.put_aside(job, false),
+            Priority::Lowest => self.put_aside(job, true),
+        }
     }
 
     fn ran(&mut self, ran: &Ran, seen: &Seen) {
@@ -551,15 +508,11 @@ impl Strategy for Generational {
         if let Some(job) = self.jobs.pop_front() {
             return Some(Task::Run(job));
         }
-        if self.is_time_to_grow(seen) {
-            return Some(self.grow());
-        }
-        if let Some(job) = self.next_dull(seen) {
+        if let Some(job) = self.next_aside(seen) {
             return Some(Task::Run(job));
         }
         let Some((order, run)) = self.choose(seen) else {
-            let can_grow = self.grows && self.n_idle_grown < N_IDLE_GROWN;
-            return self.dull.take().map(Task::Run).or_else(|| can_grow.then(|| self.grow()));
+            return self.aside.take().map(Task::Run);
         };
         let waiting = self.runs.get_mut(&run)?;
         let n_before = waiting.candidates.len();
@@ -585,7 +538,7 @@ impl Strategy for Generational {
     }
 
     fn n_waiting(&self) -> usize {
-        self.jobs.len() + self.dull.jobs.len() + self.runs.len()
+        self.jobs.len() + self.aside.jobs.len() + self.runs.len()
     }
 
     fn take_forgotten(&mut self) -> u64 {

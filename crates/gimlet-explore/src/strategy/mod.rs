@@ -1,12 +1,14 @@
-//! What to do next. Strategies choose; they never execute and never solve.
+//! What a search does, as the user names it ([`Kind`], and what follows from it: [`plan`]); and the order of its questions.
 //!
-//! The explorer asks for a [`Task`], does it, and tells the strategy what came of it: a run ([`Strategy::ran`]), or inputs
-//! that the solver found ([`Strategy::offer`]).
+//! A [`Strategy`] chooses among the flips of runs, and the inputs that came of them; it never executes and never solves. It
+//! is asked for a [`Task`] when it is the turn of flips ([`crate::schedule`]), and told of each run ([`Strategy::ran`]) and
+//! of inputs that the solver found ([`Strategy::offer`]).
 
 mod cese;
 mod dfs;
 mod generational;
-mod hybrid;
+pub mod plan;
+mod quiet;
 mod random;
 
 use std::fmt;
@@ -15,7 +17,9 @@ use std::str::FromStr;
 use gimlet_path::Direction;
 use rustc_hash::FxHashSet;
 
+use self::plan::{Order, Plan};
 use crate::job::{Job, RunId};
+use crate::schedule::{Asked, Spent};
 use crate::seen::{Rare, Seen};
 use crate::walk::{hash, Level, Walk};
 
@@ -85,49 +89,20 @@ impl Kind {
         }
     }
 
-    /// Whether tokens are symbolic.
-    pub fn has_tokens(self) -> bool {
-        matches!(self, Kind::Tokens | Kind::Grammar)
+    /// What it implies.
+    pub const fn plan(self) -> Plan {
+        Plan::of(self)
     }
+}
 
-    /// Whether nothing is solved, and nothing learnt from runs.
-    pub fn is_blackbox(self) -> bool {
-        matches!(self, Kind::Blackbox | Kind::GrammarBlackbox)
-    }
-
-    /// Whether it makes inputs of a grammar, and can't do without.
-    pub fn needs_grammar(self) -> bool {
-        self.has_tokens() || matches!(self, Kind::Cese | Kind::GrammarBlackbox)
-    }
-
-    /// Whether other sentences are tried where a direction is impossible in one.
-    pub fn pursues(self) -> bool {
-        self == Kind::Grammar
-    }
-
-    /// Whether there are mutants in it.
-    pub fn mutates(self) -> bool {
-        matches!(self, Kind::Hybrid | Kind::Mutation)
-    }
-
-    /// Whether every question is asked once, with all that it takes, and nothing is left out.
-    pub fn is_exhaustive(self) -> bool {
-        matches!(self, Kind::Dfs | Kind::Cese)
-    }
-
-    /// The strategy, ready to be used.
-    pub fn start(self, seed: u64) -> Box<dyn Strategy> {
-        match self {
-            Kind::Hybrid => Box::new(hybrid::Hybrid::new(hybrid::Sides::Both)),
-            Kind::Mutation | Kind::Blackbox | Kind::GrammarBlackbox => {
-                Box::new(hybrid::Hybrid::new(hybrid::Sides::MutationOnly))
-            }
-            Kind::Dfs => Box::<dfs::Dfs>::default(),
-            Kind::Cese => Box::<cese::Cese>::default(),
-            Kind::Generational | Kind::Tokens => Box::<generational::Generational>::default(),
-            Kind::Grammar => Box::new(generational::Generational::with_sentences()),
-            Kind::Random => Box::new(random::Random::new(seed)),
-        }
+/// A strategy, ready to be used.
+pub fn start(order: Order, seed: u64) -> Box<dyn Strategy> {
+    match order {
+        Order::None => Box::<quiet::Quiet>::default(),
+        Order::DepthFirst => Box::<dfs::Dfs>::default(),
+        Order::Strings => Box::<cese::Cese>::default(),
+        Order::Generational => Box::<generational::Generational>::default(),
+        Order::Random => Box::new(random::Random::new(seed)),
     }
 }
 
@@ -142,41 +117,30 @@ pub enum Task {
     },
     /// Run mutants for a while.
     Mutate,
+    /// Run inputs that are made without a look at the program.
+    Draw,
     /// Take the next symbolic string, if there is one.
     TakeString,
     /// Make sentences of the grammar alone.
     Grow,
     /// Lead another sentence to where nobody was.
     Pursue,
+    /// Ask again what was too hard.
+    Retry(Asked),
+    /// Make stretches in a test.
+    Stretch,
+    /// Take up a run of an earlier search.
+    TakeUp(RunId),
 }
 
-/// The two sides of a hybrid.
+/// How soon an input is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
-    Mutation,
-    Symbolic,
-}
-
-impl Side {
-    pub const ALL: [Side; 2] = [Side::Mutation, Side::Symbolic];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Side::Mutation => "mutation",
-            Side::Symbolic => "symbolic",
-        }
-    }
-}
-
-/// What a task took, and what came of it.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Spent {
-    pub seconds: f64,
-    pub n_runs: u64,
-    /// Branches that no run had taken before.
-    pub n_branches: u64,
-    /// Tests that are new to mutation, whoever made them.
-    pub n_tests: u64,
+pub enum Priority {
+    /// It brings nothing new: behind all others.
+    Lowest,
+    /// It brings nothing new, and yet more than those.
+    Low,
+    High,
 }
 
 /// A step of a run, and where it is to go instead; a read without a direction gets other lengths.
@@ -301,19 +265,10 @@ impl Walk {
     }
 }
 
-impl Spent {
-    pub fn add(&mut self, other: Spent) {
-        self.seconds += other.seconds;
-        self.n_runs += other.n_runs;
-        self.n_branches += other.n_branches;
-        self.n_tests += other.n_tests;
-    }
-}
-
 /// When [`Strategy::next`] has nothing left, every flip of every run has been asked, but for those that were forgotten.
 pub trait Strategy {
     /// An input that can be run.
-    fn offer(&mut self, job: Job);
+    fn offer(&mut self, job: Job, priority: Priority);
 
     /// What a run did; its directions are among those `seen`.
     fn ran(&mut self, ran: &Ran, seen: &Seen);
@@ -321,19 +276,14 @@ pub trait Strategy {
     /// What to do now; `None` if there is nothing left.
     fn next(&mut self, seen: &Seen) -> Option<Task>;
 
+    /// Whether there is anything left.
+    fn has_work(&self) -> bool {
+        self.n_waiting() > 0
+    }
+
     /// An input that can be left to another worker, with all that comes of it.
     fn spare(&mut self) -> Option<Job> {
         None
-    }
-
-    /// The first input of a symbolic string, or one with other tokens, that brings nothing new.
-    fn offer_dull(&mut self, job: Job) {
-        self.offer(job);
-    }
-
-    /// One that comes before other dull ones.
-    fn offer_less_dull(&mut self, job: Job) {
-        self.offer_dull(job);
     }
 
     /// Flips of a run that were not asked, because others took too long; the run is of a symbolic string.
@@ -343,17 +293,7 @@ pub trait Strategy {
     fn out_of_strings(&mut self) {}
 
     /// What the last task took.
-    fn spent(&mut self, _side: Side, _spent: Spent) {}
-
-    /// Whether it is the turn of questions, and there are none left but those that were too hard.
-    fn is_out_of_questions(&self) -> bool {
-        false
-    }
-
-    /// If nothing is left but mutation: mutants since the last new test.
-    fn n_idle_mutants(&self) -> Option<u64> {
-        None
-    }
+    fn spent(&mut self, _spent: &Spent) {}
 
     /// Inputs and runs that wait.
     fn n_waiting(&self) -> usize;

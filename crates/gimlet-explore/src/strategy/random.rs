@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use gimlet_grammar::chance::Chance;
 
-use super::{Flip, Ran, Strategy, Task};
+use super::{Flip, Priority, Ran, Strategy, Task};
 use crate::job::{Job, RunId};
 use crate::seen::Seen;
 
@@ -22,7 +22,7 @@ impl Random {
 }
 
 impl Strategy for Random {
-    fn offer(&mut self, job: Job) {
+    fn offer(&mut self, job: Job, _: Priority) {
         self.jobs.push_back(job);
     }
 

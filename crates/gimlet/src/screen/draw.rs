@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use gimlet_explore::strategy::Side;
+use gimlet_explore::schedule::Side;
 use gimlet_explore::work::Work;
 use gimlet_report::figures::{ago, clock, grouped, percent, printable, span};
 use gimlet_report::{text, Finding, Maker, Results};
@@ -247,7 +247,7 @@ fn search_rows<'a>(figures: &Results, scene: &Scene) -> Vec<Line<'a>> {
         Some(stability) => format!("{:.1} %", stability * 100.0).into(),
         None => "unknown".into(),
     };
-    let seconds = |side: Side| figures.effort(side.name()).map_or(0.0, |effort| effort.seconds);
+    let seconds = |side: Side| figures.effort_of_side(side.name()).seconds;
     let share = |side: Side| percent(seconds(side), Side::ALL.into_iter().map(seconds).sum());
     let shares = format!("mutants {:.0} %, solver {:.0} %", share(Side::Mutation), share(Side::Symbolic));
     vec![

@@ -56,12 +56,17 @@ fn found(id: usize, kind: Kind, line: u32) -> Finding {
 }
 
 fn figures() -> Results {
-    let effort = |name: &str, seconds| Effort { name: name.into(), seconds, ..Effort::default() };
+    let effort = |name: &str, side: &str, seconds| Effort {
+        name: name.into(),
+        side: side.into(),
+        seconds,
+        ..Effort::default()
+    };
     let layer = |name: &str, n_sat, seconds| LayerFigures { name: name.into(), n_sat, seconds, ..Default::default() };
     let mut figures = Results {
         time: Time { seconds: 83.0, seconds_left: Some(517.0), seconds_since_new: 3.2 },
         findings: vec![found(0, Kind::Abort, 12), found(1, Kind::Segv, 34)],
-        efforts: vec![effort("mutation", 60.0), effort("symbolic", 20.0)],
+        efforts: vec![effort("mutants", "mutation", 60.0), effort("flips", "symbolic", 20.0)],
         ..Results::default()
     };
     (figures.corpus.n_paths, figures.corpus.n_waiting) = (1234, 567);

@@ -1,26 +1,22 @@
 //! Questions that were too hard at the first attempt, and how much time they get.
 //!
 //! A question that no solver answers (a hash that must come out) takes all the time that it is given, and a program has
-//! many of them. So where the clock decides, they have a small part of the time of asking, each is given little at first, and
-//! more only when all others have had theirs. The direction that was asked for in vain least often comes first, and one
+//! many of them. So they have a small part of the time of asking, each is given little at first, and more only when all
+//! others have had theirs. The direction that was asked for in vain least often comes first, and one
 //! that was too hard several times has no first attempts any more, whatever run asks for it.
 
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
+use super::super::source::{Source, Turns, View};
+use super::super::Needs;
 use crate::job::RunId;
-use crate::strategy::{Flip, Ordered};
+use crate::strategy::{Flip, Ordered, Task};
 use crate::walk::{key, Level, Walk};
 
 /// What each attempt may take.
 const LIMITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
-
-/// All of them take no more than one part in so many of the time.
-const PART_OF_TIME: u32 = 5;
-
-/// Where the clock must not decide: expansions between two attempts.
-const N_BETWEEN: usize = 16;
 
 /// After so many first attempts in vain, a direction is taken for a hard one.
 const N_FAILURES: u32 = 3;
@@ -58,15 +54,6 @@ impl Asked {
     }
 }
 
-/// Whose turn it is when.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// By the clock: so long has been asked in all.
-    Time(Duration),
-    /// By the number of expansions.
-    Expansions,
-}
-
 #[derive(Default, Debug)]
 pub struct Hard {
     /// By the number of attempts.
@@ -76,13 +63,14 @@ pub struct Hard {
     /// How many wait for each direction.
     n_waiting: FxHashMap<u64, usize>,
     n_turns: usize,
-    spent: Duration,
     n_again: u64,
-    /// Expansions since the last attempt.
-    n_since: usize,
 }
 
 impl Hard {
+    pub fn new(_: &Needs) -> Hard {
+        Hard::default()
+    }
+
     /// Adds a question; false if enough wait that ask for the same direction.
     pub fn add(&mut self, run: RunId, flip: Flip, name: u64) -> bool {
         let n_waiting = self.n_waiting.entry(name).or_default();
@@ -127,34 +115,11 @@ impl Hard {
         self.n_again
     }
 
-    pub fn len(&self) -> usize {
-        self.waiting.iter().map(Vec::len).sum()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.waiting.iter().all(Vec::is_empty)
-    }
-
     pub fn iter(&self) -> impl Iterator<Item = &Asked> {
         self.waiting.iter().flatten()
     }
 
-    /// Whether one of them is next.
-    pub fn is_turn(&self, measure: Measure) -> bool {
-        let is_turn = match measure {
-            Measure::Time(elapsed) => self.spent * PART_OF_TIME <= elapsed,
-            Measure::Expansions => self.n_since >= N_BETWEEN,
-        };
-        is_turn && !self.is_empty()
-    }
-
-    /// Notes an expansion that is none of these.
-    pub fn wait(&mut self) {
-        self.n_since += 1;
-    }
-
-    pub fn next(&mut self) -> Option<Asked> {
-        self.n_since = 0;
+    fn take(&mut self) -> Option<Asked> {
         self.n_turns += 1;
         let mut levels: Vec<usize> = (0..LIMITS.len()).filter(|&level| !self.waiting[level].is_empty()).collect();
         if self.n_turns % N_TURNS_TO_LATER == 0 {
@@ -170,10 +135,23 @@ impl Hard {
         }
         Some(asked)
     }
+}
 
-    /// Notes what an attempt took.
-    pub fn took(&mut self, elapsed: Duration) {
-        self.spent += elapsed;
+impl Source for Hard {
+    fn name(&self) -> &'static str {
+        "hard"
+    }
+
+    fn turns(&self, _: &View) -> Turns {
+        Turns::Shared { least: 0.05, most: 0.2 }
+    }
+
+    fn n_waiting(&self) -> usize {
+        self.waiting.iter().map(Vec::len).sum()
+    }
+
+    fn next(&mut self, _: &View) -> Option<Task> {
+        self.take().map(Task::Retry)
     }
 }
 
@@ -190,15 +168,15 @@ mod tests {
         let mut hard = Hard::default();
         hard.add(1, flip(0), 1);
         hard.add(2, flip(0), 2);
-        let first = hard.next().unwrap();
+        let first = hard.take().unwrap();
         assert_eq!((first.run, first.limit()), (1, LIMITS[0]));
         assert!(hard.add_again(first));
-        assert_eq!(hard.len(), 2);
-        assert_eq!(hard.next().unwrap().run, 2);
-        let again = hard.next().unwrap();
+        assert_eq!(hard.n_waiting(), 2);
+        assert_eq!(hard.take().unwrap().run, 2);
+        let again = hard.take().unwrap();
         assert_eq!((again.run, again.limit(), again.is_first_attempt()), (1, LIMITS[1], false));
         assert!(!hard.add_again(again));
-        assert!(hard.is_empty());
+        assert_eq!(hard.n_waiting(), 0);
     }
 
     #[test]
@@ -210,7 +188,7 @@ mod tests {
         assert!(!hard.is_known(1));
         hard.tried(1, true, false);
         assert!(hard.is_known(1) && !hard.is_known(2));
-        assert_eq!(hard.next().unwrap().run, 2);
+        assert_eq!(hard.take().unwrap().run, 2);
         hard.tried(1, false, true);
         assert!(!hard.is_known(1));
     }
@@ -220,35 +198,10 @@ mod tests {
         let mut hard = Hard::default();
         assert!((0..N_WAITING_MAX).all(|step| hard.add(1, flip(step), 1)));
         assert!(!hard.add(1, flip(0), 1) && hard.add(1, flip(0), 2));
-        let first = hard.next().unwrap();
+        let first = hard.take().unwrap();
         assert!(hard.add_again(first));
-        let turns: Vec<bool> = (0..4).map(|_| hard.next().unwrap().is_first_attempt()).collect();
+        let turns: Vec<bool> = (0..4).map(|_| hard.take().unwrap().is_first_attempt()).collect();
         assert_eq!(turns, [true, true, false, true]);
         assert!(hard.add(1, flip(0), 1));
-    }
-
-    #[test]
-    fn they_keep_to_their_part_of_the_time() {
-        let mut hard = Hard::default();
-        let [one, five, ten] = [1, 5, 10].map(Duration::from_secs);
-        assert!(!hard.is_turn(Measure::Time(ten)));
-        hard.add(1, flip(0), 1);
-        assert!(hard.is_turn(Measure::Time(Duration::ZERO)));
-        hard.took(one);
-        assert!(!hard.is_turn(Measure::Time(one)));
-        assert!(hard.is_turn(Measure::Time(five)));
-    }
-
-    #[test]
-    fn without_a_clock_they_wait_for_others() {
-        let mut hard = Hard::default();
-        hard.add(1, flip(0), 1);
-        (1..N_BETWEEN).for_each(|_| hard.wait());
-        assert!(!hard.is_turn(Measure::Expansions));
-        hard.wait();
-        assert!(hard.is_turn(Measure::Expansions));
-        hard.next();
-        hard.add(1, flip(0), 1);
-        assert!(!hard.is_turn(Measure::Expansions));
     }
 }

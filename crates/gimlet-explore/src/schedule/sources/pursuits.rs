@@ -14,16 +14,14 @@ use gimlet_path::Direction;
 use gimlet_trace::Input;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::source::{Source, Turns, View};
+use super::super::Needs;
 use crate::expand::Followed;
 use crate::job::RunId;
 use crate::seen::Seen;
-use crate::strategy::{Flip, Ordered};
+use crate::strategy::{Flip, Ordered, Task};
 use crate::walk::{hash, Level, Walk};
 
-/// One of so many runs is for goals; fewer until so many have taken no new branch.
-const PART: u64 = 4;
-const PART_WHILE_NEW: u64 = 16;
-const N_IDLE: u64 = 100;
 /// One of so many turns is for goals that others have reached.
 const N_TURNS: usize = 4;
 /// Goals that wait.
@@ -59,14 +57,14 @@ pub struct Pursuits {
     n_ways: FxHashMap<Turn, u32>,
     /// Directions with their contexts.
     contexts: FxHashSet<(Turn, u64)>,
-    /// Runs for goals.
-    n_runs: u64,
     n_turns: usize,
-    /// When a run last took a new branch.
-    pub last_new: u64,
 }
 
 impl Pursuits {
+    pub fn new(_: &Needs) -> Pursuits {
+        Pursuits::default()
+    }
+
     /// Whether a direction is worth it: nobody took it, and not too much has been tried, nothing in the same context.
     pub fn is_wanted(&mut self, wanted: Turn, context: u64, seen: &Seen) -> bool {
         if self.goals.len() >= N_GOALS_MAX || is_reached(wanted, seen) {
@@ -82,11 +80,6 @@ impl Pursuits {
         self.goals.push_back(goal);
     }
 
-    pub fn is_turn(&self, n_runs: u64) -> bool {
-        let part = if n_runs < self.last_new + N_IDLE { PART_WHILE_NEW } else { PART };
-        !self.goals.is_empty() && n_runs >= self.n_runs * part
-    }
-
     /// The next goal: at most turns one that nobody has reached. If others have been there since, it was by another way, and
     /// what comes then may depend on it.
     pub fn take(&mut self, seen: &Seen) -> Option<Goal> {
@@ -97,15 +90,28 @@ impl Pursuits {
     }
 
     /// Takes a goal back after some runs.
-    pub fn put_back(&mut self, goal: Goal, n_runs: u64) {
-        self.n_runs += n_runs;
+    pub fn put_back(&mut self, goal: Goal) {
         if !goal.is_over && goal.kin.as_ref().is_none_or(|kin| !kin.is_empty()) {
             self.goals.push_back(goal);
         }
     }
+}
 
-    pub fn len(&self) -> usize {
+impl Source for Pursuits {
+    fn name(&self) -> &'static str {
+        "pursuits"
+    }
+
+    fn turns(&self, _: &View) -> Turns {
+        Turns::Shared { least: 0.06, most: 0.3 }
+    }
+
+    fn n_waiting(&self) -> usize {
         self.goals.len()
+    }
+
+    fn next(&mut self, _: &View) -> Option<Task> {
+        (!self.goals.is_empty()).then_some(Task::Pursue)
     }
 }
 
@@ -204,13 +210,11 @@ mod tests {
         for _ in 0..8 {
             let goal = pursuits.take(&seen).unwrap();
             sites.push(goal.way[0].0);
-            pursuits.put_back(goal, 1);
+            pursuits.put_back(goal);
         }
         assert_eq!(sites, [2, 3, 2, 1, 3, 2, 3, 1]);
-        // One of four runs is for goals.
-        assert!(pursuits.is_turn(PART * 8 + N_IDLE) && !pursuits.is_turn(PART * 8 - 1));
         let done = Goal { is_over: true, ..pursuits.take(&seen).unwrap() };
-        pursuits.put_back(done, 1);
-        assert_eq!(pursuits.len(), 2);
+        pursuits.put_back(done);
+        assert_eq!(pursuits.n_waiting(), 2);
     }
 }

@@ -1,0 +1,169 @@
+//! Shares of time among the sources of one side.
+//!
+//! Each has its least share; what is left is divided by what they brought lately for their time, up to the most that each
+//! may have. Who is next is decided as in fair queueing: a source has a clock that runs the slower the larger its share is,
+//! and the one whose clock is furthest behind has its turn. So a task of ten seconds is made up for, a share can change at
+//! any time, and a source that had nothing to do saves up nothing.
+
+use super::source::Spent;
+
+/// What was found before so many seconds counts half.
+const HALF_LIFE: f64 = 15.0;
+/// Before anything is known: something found in so many seconds.
+const PRIOR_SECONDS: f64 = 2.0;
+/// Beside its time each turn costs so much: nothing is free.
+const TURN: f64 = 0.0005;
+/// Who is further ahead than this, in seconds of the whole side, is forgiven the rest.
+const MEMORY: f64 = 60.0;
+
+/// What a source took and brought.
+#[derive(Clone, Default, Debug)]
+pub struct Account {
+    /// In all, with searches that this one takes up.
+    pub total: Spent,
+    /// Lately.
+    seconds: f64,
+    learnt: f64,
+    share: f64,
+    /// What it took, by its share.
+    clock: f64,
+}
+
+impl Account {
+    pub fn charge(&mut self, spent: &Spent) {
+        self.total.add(*spent);
+        let rest = 0.5f64.powf(spent.seconds / HALF_LIFE);
+        self.seconds = self.seconds * rest + spent.seconds;
+        self.learnt = self.learnt * rest + spent.learnt();
+        if self.share > 0.0 {
+            self.clock += (spent.seconds + TURN) / self.share;
+        }
+    }
+
+    fn rate(&self) -> f64 {
+        (self.learnt + 1.0) / (self.seconds + PRIOR_SECONDS)
+    }
+}
+
+/// A source that has something to do.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Ready {
+    pub number: usize,
+    pub least: f64,
+    pub most: f64,
+}
+
+/// Whose turn it is, among those that have something to do; `is_of_side` tells who takes part at all.
+pub fn choose(accounts: &mut [Account], ready: &[Ready], is_of_side: impl Fn(usize) -> bool) -> Option<usize> {
+    let first = ready.iter().map(|it| accounts[it.number].clock).reduce(f64::min)?;
+    for (it, share) in ready.iter().zip(shares(accounts, ready)) {
+        let account = &mut accounts[it.number];
+        account.share = share;
+        account.clock = account.clock.min(first + MEMORY);
+    }
+    // Who has nothing to do now does not run behind.
+    let is_idle = |number: usize| is_of_side(number) && ready.iter().all(|it| it.number != number);
+    for (_, account) in accounts.iter_mut().enumerate().filter(|(number, _)| is_idle(*number)) {
+        account.clock = account.clock.max(first);
+    }
+    ready.iter().map(|it| it.number).min_by(|&one, &other| accounts[one].clock.total_cmp(&accounts[other].clock))
+}
+
+/// What each gets, in the order of `ready`.
+fn shares(accounts: &[Account], ready: &[Ready]) -> Vec<f64> {
+    let rates: Vec<f64> = ready.iter().map(|it| accounts[it.number].rate()).collect();
+    let sum: f64 = rates.iter().sum();
+    let rest = 1.0 - ready.iter().map(|it| it.least).sum::<f64>();
+    let share = |(it, rate): (&Ready, &f64)| (it.least + rest.max(0.0) * rate / sum).min(it.most);
+    let shares: Vec<f64> = ready.iter().zip(&rates).map(share).collect();
+    let whole: f64 = shares.iter().sum();
+    shares.into_iter().map(|share| share / whole).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ready(number: usize, least: f64, most: f64) -> Ready {
+        Ready { number, least, most }
+    }
+
+    fn spent(seconds: f64, n_branches: u64) -> Spent {
+        Spent { seconds, n_branches, ..Spent::default() }
+    }
+
+    /// The seconds that each has had, after so many turns of what `task` says that one takes.
+    fn run(n_turns: usize, all: &[Ready], task: impl Fn(usize) -> Spent) -> Vec<f64> {
+        let mut accounts = vec![Account::default(); all.len()];
+        for _ in 0..n_turns {
+            let number = choose(&mut accounts, all, |_| true).unwrap();
+            accounts[number].charge(&task(number));
+        }
+        accounts.iter().map(|account| account.total.seconds).collect()
+    }
+
+    #[test]
+    fn nobody_falls_below_the_least_share_whatever_others_take_and_find() {
+        let all = [ready(0, 0.1, 0.9), ready(1, 0.3, 0.9), ready(2, 0.2, 0.5)];
+        // The first has tasks that are a hundred times as long, and finds all there is.
+        let had = run(20_000, &all, |number| if number == 0 { spent(1.0, 5) } else { spent(0.01, 0) });
+        let sum: f64 = had.iter().sum();
+        for (it, had) in all.iter().zip(&had) {
+            assert!(had / sum > 0.9 * it.least, "{had} of {sum}: {it:?}");
+        }
+        assert!(had[0] > had[1], "{had:?}");
+    }
+
+    #[test]
+    fn nobody_has_more_than_the_most_while_others_wait() {
+        let had = run(10_000, &[ready(0, 0.1, 0.9), ready(1, 0.1, 0.2)], |number| spent(0.01, number as u64));
+        assert!(had[1] / (had[0] + had[1]) < 0.25, "{had:?}");
+        // Alone it has everything.
+        assert_eq!(choose(&mut vec![Account::default(); 2], &[ready(1, 0.1, 0.2)], |_| true), Some(1));
+    }
+
+    #[test]
+    fn who_had_nothing_to_do_saves_up_nothing() {
+        let mut accounts = vec![Account::default(); 2];
+        let (first, second) = (ready(0, 0.4, 0.9), ready(1, 0.4, 0.9));
+        for _ in 0..1000 {
+            assert_eq!(choose(&mut accounts, &[first], |_| true), Some(0));
+            accounts[0].charge(&spent(0.1, 0));
+        }
+        let mut turns = [0; 2];
+        for _ in 0..100 {
+            let number = choose(&mut accounts, &[first, second], |_| true).unwrap();
+            turns[number] += 1;
+            accounts[number].charge(&spent(0.1, 0));
+        }
+        assert!(turns[0] > 20 && turns[1] > 20, "{turns:?}");
+    }
+
+    #[test]
+    fn a_turn_that_takes_no_time_is_charged_all_the_same() {
+        let all = [ready(0, 0.4, 0.9), ready(1, 0.4, 0.9)];
+        let mut accounts = vec![Account::default(); 2];
+        let turns: Vec<usize> = (0..4)
+            .map(|_| {
+                let number = choose(&mut accounts, &all, |_| true).unwrap();
+                accounts[number].charge(&Spent::default());
+                number
+            })
+            .collect();
+        assert_eq!(turns, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn nobody_waits_longer_than_the_memory_says() {
+        let all = [ready(0, 0.45, 0.9), ready(1, 0.45, 0.9)];
+        let mut accounts = vec![Account::default(); 2];
+        choose(&mut accounts, &all, |_| true);
+        accounts[0].charge(&spent(10_000.0, 0));
+        let mut seconds = 0.0;
+        while choose(&mut accounts, &all, |_| true) == Some(1) && seconds < 1000.0 {
+            accounts[1].charge(&spent(1.0, 0));
+            seconds += 1.0;
+        }
+        assert!(seconds > 20.0 && seconds < 2.0 * MEMORY, "{seconds}");
+    }
+}

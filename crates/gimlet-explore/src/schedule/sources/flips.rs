@@ -1,0 +1,58 @@
+//! Questions about runs, in the order of a strategy, and the inputs that come of them.
+
+use std::ops::{Deref, DerefMut};
+
+use super::super::source::{Source, Spent, Turns, View};
+use super::super::Needs;
+use crate::strategy::{self, Strategy, Task};
+
+pub struct Flips {
+    strategy: Box<dyn Strategy>,
+}
+
+impl Flips {
+    pub fn new(needs: &Needs) -> Flips {
+        Flips { strategy: strategy::start(needs.plan.order, needs.seed) }
+    }
+}
+
+impl Deref for Flips {
+    type Target = dyn Strategy;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.strategy
+    }
+}
+
+impl DerefMut for Flips {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.strategy
+    }
+}
+
+impl Source for Flips {
+    fn name(&self) -> &'static str {
+        "flips"
+    }
+
+    /// Most of the time, whatever others find: the solver never falls silent while questions wait.
+    fn turns(&self, _: &View) -> Turns {
+        Turns::Shared { least: 0.3, most: 0.9 }
+    }
+
+    fn is_ready(&self) -> bool {
+        self.strategy.has_work()
+    }
+
+    fn n_waiting(&self) -> usize {
+        self.strategy.n_waiting()
+    }
+
+    fn next(&mut self, view: &View) -> Option<Task> {
+        self.strategy.next(view.seen)
+    }
+
+    fn spent(&mut self, spent: &Spent) {
+        self.strategy.spent(spent);
+    }
+}

@@ -1,0 +1,87 @@
+//! The sources of work, one file each.
+
+mod backlog;
+mod drawn;
+mod flips;
+mod gifts;
+mod hard;
+mod imports;
+mod mutants;
+mod postponed;
+mod pursuits;
+mod seeds;
+mod sentences;
+mod stretches;
+mod words;
+
+pub use self::backlog::Backlog;
+pub use self::drawn::Drawn;
+pub use self::flips::Flips;
+pub use self::gifts::Gifts;
+pub use self::hard::{name as name_of_question, Asked, Hard};
+pub use self::imports::Imports;
+pub use self::mutants::Mutants;
+pub use self::postponed::Postponed;
+pub use self::pursuits::{Goal, Pursuits};
+pub use self::seeds::Seeds;
+pub use self::sentences::Sentences;
+pub use self::stretches::{Stretches, Trial, Turn};
+pub use self::words::Words;
+use super::source::Source;
+use super::Needs;
+
+/// All sources as a struct, so that each can be given what is its own, and as a list for the scheduler. The order decides
+/// where everything else is the same.
+macro_rules! sources {
+    ($($field:ident: $kind:ident = $number:ident,)*) => {
+        pub struct Sources {
+            $(pub $field: $kind,)*
+        }
+
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Numbers { $($number,)* N }
+
+        /// The place of each in the list.
+        pub mod number {
+            $(pub const $number: usize = super::Numbers::$number as usize;)*
+        }
+
+        impl Sources {
+            pub const N: usize = Numbers::N as usize;
+
+            pub fn new(needs: &Needs) -> Sources {
+                Sources { $($field: $kind::new(needs),)* }
+            }
+
+            pub fn get(&self, number: usize) -> &dyn Source {
+                match number {
+                    $(number::$number => &self.$field,)*
+                    _ => unreachable!("there are {} sources", Sources::N),
+                }
+            }
+
+            pub fn get_mut(&mut self, number: usize) -> &mut dyn Source {
+                match number {
+                    $(number::$number => &mut self.$field,)*
+                    _ => unreachable!("there are {} sources", Sources::N),
+                }
+            }
+        }
+    };
+}
+
+sources! {
+    seeds: Seeds = SEEDS,
+    gifts: Gifts = GIFTS,
+    words: Words = WORDS,
+    flips: Flips = FLIPS,
+    imports: Imports = IMPORTS,
+    postponed: Postponed = POSTPONED,
+    stretches: Stretches = STRETCHES,
+    pursuits: Pursuits = PURSUITS,
+    sentences: Sentences = SENTENCES,
+    hard: Hard = HARD,
+    mutants: Mutants = MUTANTS,
+    drawn: Drawn = DRAWN,
+    backlog: Backlog = BACKLOG,
+}
