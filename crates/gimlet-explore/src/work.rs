@@ -19,12 +19,9 @@ impl Work {
 
     pub fn of(task: &Task) -> Work {
         match task {
-            Task::Run(_)
-            | Task::TakeString
-            | Task::Grow
-            | Task::Pursue
-            | Task::Stretch
-            | Task::TakeUp(_) => Work::Tracing,
+            Task::Run(_) | Task::TakeString | Task::Grow | Task::Pursue | Task::Stretch | Task::TakeUp(_) => {
+                Work::Tracing
+            }
             Task::Expand { .. } | Task::Retry(_) => Work::Solving,
             Task::Mutate | Task::Draw => Work::Mutating,
         }

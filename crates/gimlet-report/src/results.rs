@@ -131,7 +131,11 @@ impl Results {
     /// The part that something has of the time of all sources of work.
     pub fn share(&self, effort: &Effort) -> f64 {
         let whole: f64 = self.efforts.iter().map(|effort| effort.seconds).sum();
-        if whole > 0.0 { effort.seconds / whole } else { 0.0 }
+        if whole > 0.0 {
+            effort.seconds / whole
+        } else {
+            0.0
+        }
     }
 
     /// Runs a second.

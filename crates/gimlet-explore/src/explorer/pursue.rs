@@ -55,7 +55,8 @@ impl Explorer {
                 tokens.sentence.tokens.iter().skip((token as usize).saturating_sub(N_AMONG)).take(2 * N_AMONG)
             };
             let among: Vec<TerminalId> = near.iter().flat_map(|&token| among(token)).copied().collect();
-            if !self.scheduler.sources.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.known.seen) {
+            if !self.scheduler.sources.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.known.seen)
+            {
                 continue;
             }
             self.scheduler.sources.pursuits.add(Goal::new(followed, tokens, step, direction));

@@ -103,7 +103,9 @@ impl Explorer {
         if patience != Patience::Little || !self.hurries() {
             return (flips, Vec::new());
         }
-        flips.into_iter().partition(|&flip| !self.scheduler.sources.hard.is_known(name_of_question(&followed.walk, flip)))
+        flips
+            .into_iter()
+            .partition(|&flip| !self.scheduler.sources.hard.is_known(name_of_question(&followed.walk, flip)))
     }
 
     /// Asks the solver; whether the clock ended one of the questions.
@@ -159,7 +161,11 @@ impl Explorer {
         let (walk, patience) = (&followed.walk, turn.patience);
         for answered in &answers {
             let has_answer = answered.verdict != Verdict::Unknown;
-            self.scheduler.sources.hard.tried(name_of_question(walk, answered.flip), patience == Patience::Little, has_answer);
+            self.scheduler.sources.hard.tried(
+                name_of_question(walk, answered.flip),
+                patience == Patience::Little,
+                has_answer,
+            );
         }
         for &flip in &put_off {
             if let Some(Ordered(direction)) = flip.direction {

@@ -193,8 +193,7 @@ impl Explorer {
                 _ => name,
             };
             let efforts = || note.efforts.iter();
-            let effort =
-                efforts().find(|it| it.name == name).or_else(|| efforts().find(|it| it.name == earlier))?;
+            let effort = efforts().find(|it| it.name == name).or_else(|| efforts().find(|it| it.name == earlier))?;
             let &Effort { seconds, n_runs, n_branches, n_tests, .. } = effort;
             Some(Spent { seconds, n_runs, n_branches, n_tests, n_directions: 0 })
         });

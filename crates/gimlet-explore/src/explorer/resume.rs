@@ -143,7 +143,8 @@ impl Explorer {
             resized: None,
             asked: &asked,
         };
-        let n_hard = self.scheduler.sources.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
+        let n_hard =
+            self.scheduler.sources.hard.iter().filter(|asked| asked.run == run && asked.flip.step >= bound).count();
         self.known.corpus.reopen(record, run, ran.flips().count() + n_hard);
         self.scheduler.ran(&ran, &self.known.seen);
         self.known.runs.made.insert(run, Made { input: followed.trace.input.clone(), ..made });

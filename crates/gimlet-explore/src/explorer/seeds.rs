@@ -31,8 +31,7 @@ impl Explorer {
         let is_sifted = seeds.len() > N_SEEDS_MAX && self.plan().mutates && self.runner.covered.is_some();
         let seeds = if is_sifted { self.sift(seeds, watcher)? } else { seeds };
         for input in seeds.into_iter().rev() {
-            let job =
-                Job::of(input, Origin::Seed);
+            let job = Job::of(input, Origin::Seed);
             match is_sifted && self.known.corpus.test(&job.input).is_some() {
                 // It was new when it was chosen.
                 true => self.scheduler.offer(job, Priority::High),

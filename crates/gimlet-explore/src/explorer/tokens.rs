@@ -229,8 +229,7 @@ impl Explorer {
     /// Makes sentences of the grammar alone; those that take no new branch are dropped.
     pub(super) fn grow(&mut self) -> Result<(), ExploreError> {
         for _ in 0..N_GROWN_A_TURN {
-            let Some(text) =
-                self.makers.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.makers.chance))
+            let Some(text) = self.makers.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.makers.chance))
             else {
                 break;
             };

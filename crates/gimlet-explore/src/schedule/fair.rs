@@ -69,13 +69,21 @@ pub fn choose(accounts: &mut [Account], ready: &[Ready], is_of_side: impl Fn(usi
     ready.iter().map(|it| it.number).min_by(|&one, &other| accounts[one].clock.total_cmp(&accounts[other].clock))
 }
 
-/// What each gets, in the order of `ready`.
+/// What each gets, in the order of `ready`: what somebody may not have is divided among the others.
 fn shares(accounts: &[Account], ready: &[Ready]) -> Vec<f64> {
-    let rates: Vec<f64> = ready.iter().map(|it| accounts[it.number].rate()).collect();
-    let sum: f64 = rates.iter().sum();
-    let rest = 1.0 - ready.iter().map(|it| it.least).sum::<f64>();
-    let share = |(it, rate): (&Ready, &f64)| (it.least + rest.max(0.0) * rate / sum).min(it.most);
-    let shares: Vec<f64> = ready.iter().zip(&rates).map(share).collect();
+    let rate = |it: &Ready| accounts[it.number].rate();
+    let mut shares: Vec<f64> = ready.iter().map(|it| it.least).collect();
+    for _ in ready {
+        let rest = 1.0 - shares.iter().sum::<f64>();
+        let is_open = |(it, share): &(&Ready, &mut f64)| **share < it.most;
+        let sum: f64 = ready.iter().zip(&mut shares).filter(is_open).map(|(it, _)| rate(it)).sum();
+        if rest <= 0.0 || sum <= 0.0 {
+            break;
+        }
+        for (it, share) in ready.iter().zip(&mut shares).filter(is_open) {
+            *share = (*share + rest * rate(it) / sum).min(it.most);
+        }
+    }
     let whole: f64 = shares.iter().sum();
     shares.into_iter().map(|share| share / whole).collect()
 }

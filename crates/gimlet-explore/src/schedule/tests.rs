@@ -143,7 +143,7 @@ fn the_solver_does_not_fall_silent_while_questions_wait() {
 fn each_source_with_work_has_turns() {
     let mut search = Search::new(Kind::Hybrid);
     let flip = |step| Flip { step, direction: None };
-    search.ran(900);
+    search.ran(10);
     for number in 0..2000 {
         search.offer(Origin::Word { parent: 0, name: None });
         search.offer(Origin::Mutant { source: None, n_covered: number % 2, is_grafted: false });
@@ -159,8 +159,10 @@ fn each_source_with_work_has_turns() {
             "hard" => spent(5.0, 0),
             _ => spent(0.1, 0),
         };
-        if let Some((_, Task::Stretch)) = search.turn(cost) {
-            search.scheduler.sources.stretches.next_turn();
+        match search.turn(cost) {
+            Some((_, Task::Stretch)) => drop(search.scheduler.sources.stretches.next_turn()),
+            Some(("flips", _)) => search.ran(10),
+            _ => {}
         }
     }
     for name in ["words", "flips", "imports", "postponed", "stretches", "hard", "mutants"] {
@@ -191,7 +193,7 @@ fn an_input_that_waits_is_something_to_do() {
     assert_eq!(search.scheduler.n_idle_mutants(), None);
     let (name, task) = search.turn(mutants).unwrap();
     assert!(name == "flips" && matches!(task, Task::Run(_)), "{name} {task:?}");
-    assert_eq!(search.scheduler.n_idle_mutants(), Some(20));
+    assert_eq!(search.scheduler.n_idle_mutants(), Some(10));
 }
 
 #[test]

@@ -57,7 +57,9 @@ pub fn settings(search: &Search, start: &Start) -> Result<Settings, ExploreError
         followed_max: spec.strategy.max_followed.unwrap_or(FOLLOWED_MAX),
         layout: manifest.given.clone(),
         primary: manifest.primary.clone(),
-        trims_unread: search.spec.seeds.paths.is_empty() && spec.strategy.len.is_none() && !strategy.plan().has_tokens(),
+        trims_unread: search.spec.seeds.paths.is_empty()
+            && spec.strategy.len.is_none()
+            && !strategy.plan().has_tokens(),
         log_queries: log_queries(search),
         edges,
         plain,

@@ -91,8 +91,7 @@ const DEPTH_FIRST: Plan = Plan {
     ..GENERATIONAL
 };
 
-const BLACKBOX: Plan =
-    Plan { order: Order::None, draws: true, stretches: false, has_words: false, ..GENERATIONAL };
+const BLACKBOX: Plan = Plan { order: Order::None, draws: true, stretches: false, has_words: false, ..GENERATIONAL };
 
 impl Plan {
     pub const fn of(kind: Kind) -> Plan {
@@ -151,8 +150,7 @@ mod tests {
 
     #[test]
     fn what_needs_a_grammar_makes_something_of_it() {
-        let makes_something =
-            |plan: &Plan| plan.has_tokens() || plan.only_strings || plan.only_sentences || plan.draws;
+        let makes_something = |plan: &Plan| plan.has_tokens() || plan.only_strings || plan.only_sentences || plan.draws;
         assert!(Kind::ALL.map(Plan::of).iter().filter(|plan| plan.needs_grammar).all(makes_something));
         let n_without_questions = Kind::ALL.map(Plan::of).iter().filter(|plan| !plan.solves()).count();
         assert_eq!(n_without_questions, 3);

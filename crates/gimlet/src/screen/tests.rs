@@ -56,12 +56,8 @@ fn found(id: usize, kind: Kind, line: u32) -> Finding {
 }
 
 fn figures() -> Results {
-    let effort = |name: &str, side: &str, seconds| Effort {
-        name: name.into(),
-        side: side.into(),
-        seconds,
-        ..Effort::default()
-    };
+    let effort =
+        |name: &str, side: &str, seconds| Effort { name: name.into(), side: side.into(), seconds, ..Effort::default() };
     let layer = |name: &str, n_sat, seconds| LayerFigures { name: name.into(), n_sat, seconds, ..Default::default() };
     let mut figures = Results {
         time: Time { seconds: 83.0, seconds_left: Some(517.0), seconds_since_new: 3.2 },

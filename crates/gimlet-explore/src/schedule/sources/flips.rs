@@ -37,7 +37,7 @@ impl Source for Flips {
 
     /// Most of the time, whatever others find: the solver never falls silent while questions wait.
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: 0.3, most: 0.9 }
+        Turns::Shared { least: 0.25, most: 0.9 }
     }
 
     fn is_ready(&self) -> bool {

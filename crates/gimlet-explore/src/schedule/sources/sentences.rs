@@ -31,7 +31,7 @@ impl Source for Sentences {
     }
 
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: 0.03, most: 0.2 }
+        Turns::Shared { least: 0.02, most: 0.2 }
     }
 
     fn is_ready(&self) -> bool {
