@@ -24,6 +24,8 @@ mod stretches;
 mod strings;
 mod tally;
 mod team;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tokens;
 mod words;
@@ -229,9 +231,11 @@ impl Explorer {
         options: TargetOptions,
         settings: Settings,
     ) -> Result<Explorer, ExploreError> {
-        let input_bytes_max = options.limits.input_bytes;
-        let interrupt = options.interrupt;
-        let runner = Runner::new(program, args, options, &settings)?;
+        Explorer::of(Runner::new(program, args, options, &settings)?, settings)
+    }
+
+    fn of(runner: Runner, settings: Settings) -> Result<Explorer, ExploreError> {
+        let (input_bytes_max, interrupt) = (runner.options.limits.input_bytes, runner.options.interrupt);
         let build = runner.build;
         // A worker's folder is prepared by its leader.
         let is_leader = settings.place.share.is_leader();

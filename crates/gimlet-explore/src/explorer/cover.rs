@@ -1,13 +1,15 @@
 //! Branches, counted on a build of their own.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 use std::time::Duration;
 
 use gimlet_exec::coverage::{self, Coverage};
 use gimlet_exec::edges::{EdgesOutcome, EdgesRun, EdgesTarget};
-use gimlet_exec::{ExecError, Output, Target, TargetOptions};
+use gimlet_exec::{ExecError, Output, TargetOptions};
 use gimlet_path::Direction;
 use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX};
+use gimlet_trace::site::SiteTable;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
@@ -42,7 +44,7 @@ impl Covered {
         settings: &Settings,
         args: &[OsString],
         options: &TargetOptions,
-        target: &Target,
+        tables: &[Arc<SiteTable>],
     ) -> Result<Option<Covered>, ExecError> {
         let options = TargetOptions { output: Output::Null, ..options.clone() };
         let edges = settings.edges.as_deref().map(|edges| EdgesTarget::new(edges, args, options.clone()));
@@ -57,7 +59,7 @@ impl Covered {
             }
         };
         let mut coverage = Coverage::new(target_of_runs.image());
-        coverage.add_sites(target.tables().iter().map(|table| &**table));
+        coverage.add_sites(tables.iter().map(|table| &**table));
         Ok(Some(Covered { target: target_of_runs, beyond, is_beyond: false, coverage }))
     }
 

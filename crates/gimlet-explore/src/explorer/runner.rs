@@ -3,10 +3,13 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use gimlet_exec::objects::Objects;
-use gimlet_exec::{Target, TargetOptions};
+use gimlet_exec::{ExecError, Run, Target, TargetOptions};
+use gimlet_trace::site::SiteTable;
+use gimlet_trace::Input;
 
 use super::cover::Covered;
 use super::fills::Fills;
@@ -15,10 +18,42 @@ use crate::error::ExploreError;
 use crate::pace::Pace;
 use crate::walk::hash;
 
+/// A program whose runs are traced. In tests of the search it is none that a compiler made.
+pub trait Traced {
+    fn program(&self) -> &Path;
+    fn tables(&self) -> &[Arc<SiteTable>];
+    /// Whether tokens are variables in the next run.
+    fn set_tokens(&mut self, are_variable: bool);
+    fn set_timeout(&mut self, limit: Duration);
+    fn run(&mut self, input: &Input) -> Result<Run, ExecError>;
+}
+
+impl Traced for Target {
+    fn program(&self) -> &Path {
+        self.program()
+    }
+
+    fn tables(&self) -> &[Arc<SiteTable>] {
+        self.tables()
+    }
+
+    fn set_tokens(&mut self, are_variable: bool) {
+        self.set_tokens(are_variable);
+    }
+
+    fn set_timeout(&mut self, limit: Duration) {
+        self.set_timeout(limit);
+    }
+
+    fn run(&mut self, input: &Input) -> Result<Run, ExecError> {
+        self.run(input)
+    }
+}
+
 /// The builds of the program.
 pub struct Runner {
     /// The build whose runs are traced.
-    pub(super) target: Target,
+    pub(super) target: Box<dyn Traced>,
     /// The builds that count branches, and what they have counted.
     pub(super) covered: Option<Covered>,
     /// The memory build with what fresh memory may hold, once it was needed.
@@ -45,10 +80,19 @@ impl Runner {
         settings: &Settings,
     ) -> Result<Runner, ExploreError> {
         let target = Target::new(program, args, options.clone())?;
+        Runner::of(Box::new(target), args, options, settings)
+    }
+
+    pub(super) fn of(
+        target: Box<dyn Traced>,
+        args: &[OsString],
+        options: TargetOptions,
+        settings: &Settings,
+    ) -> Result<Runner, ExploreError> {
         Ok(Runner {
-            covered: Covered::new(settings, args, &options, &target)?,
+            covered: Covered::new(settings, args, &options, target.tables())?,
             fills: None,
-            build: build_of(&target),
+            build: build_of(&*target),
             args: args.to_vec(),
             objects: Objects::of(target.program()),
             pace: Pace::default(),
@@ -70,7 +114,7 @@ impl Runner {
 }
 
 /// Tells one build of a program from another.
-fn build_of(target: &Target) -> u64 {
+fn build_of(target: &dyn Traced) -> u64 {
     // Tables of sites say where branches are, not what they compare.
     let tables: Vec<u64> = target.tables().iter().map(|table| table.build_id).collect();
     hash(&(tables, fs::read(target.program()).unwrap_or_default()))
