@@ -223,6 +223,8 @@ pub struct Generational {
     /// Of all runs, and those that were forgotten lately.
     n_candidates: usize,
     n_forgotten: u64,
+    /// When it last looked, something was new.
+    had_new: bool,
     beside: Beside,
     /// New directions of runs that had any, or new places.
     news: FxHashMap<RunId, usize>,
@@ -231,7 +233,8 @@ pub struct Generational {
 impl Generational {
     /// Whether there is something to ask that would be new.
     fn has_new(&mut self, seen: &Seen) -> bool {
-        self.first(Order::New, seen).is_some()
+        self.had_new = self.first(Order::New, seen).is_some();
+        self.had_new
     }
 
     /// Puts a run where it belongs in an order.
@@ -502,6 +505,7 @@ impl Strategy for Generational {
             self.thin(N_CANDIDATES_MAX / 4 * 3, seen);
         }
         Order::ALL.into_iter().for_each(|order| self.push(order, ran.run, seen));
+        self.has_new(seen);
     }
 
     fn next(&mut self, seen: &Seen) -> Option<Task> {
@@ -511,6 +515,7 @@ impl Strategy for Generational {
         if let Some(job) = self.next_aside(seen) {
             return Some(Task::Run(job));
         }
+        self.has_new(seen);
         let Some((order, run)) = self.choose(seen) else {
             return self.aside.take().map(Task::Run);
         };
@@ -535,6 +540,10 @@ impl Strategy for Generational {
         }
         flips.sort_unstable();
         Some(Task::Expand { run, flips })
+    }
+
+    fn has_news(&self) -> bool {
+        self.had_new || !self.jobs.is_empty()
     }
 
     fn n_waiting(&self) -> usize {

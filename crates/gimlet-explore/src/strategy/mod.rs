@@ -281,6 +281,11 @@ pub trait Strategy {
         self.n_waiting() > 0
     }
 
+    /// Whether there is something to run, or to ask that would be new, as far as it knows.
+    fn has_news(&self) -> bool {
+        true
+    }
+
     /// An input that can be left to another worker, with all that comes of it.
     fn spare(&mut self) -> Option<Job> {
         None

@@ -143,7 +143,7 @@ impl Source for Hard {
     }
 
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: 0.05, most: 0.2 }
+        Turns::Shared { least: 0.04, most: 0.2 }
     }
 
     fn n_waiting(&self) -> usize {

@@ -103,7 +103,7 @@ impl Source for Pursuits {
     }
 
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: 0.05, most: 0.3 }
+        Turns::Shared { least: 0.04, most: 0.3 }
     }
 
     fn n_waiting(&self) -> usize {

@@ -180,7 +180,7 @@ impl Source for Stretches {
 
     fn turns(&self, view: &View) -> Turns {
         match view.now < HEAD_START {
-            true => Turns::Shared { least: 0.3, most: 0.6 },
+            true => Turns::Shared { least: 0.25, most: 0.6 },
             false => Turns::Shared { least: 0.15, most: 0.3 },
         }
     }
