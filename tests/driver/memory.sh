@@ -530,7 +530,10 @@ gimlet-cc -g -O1 --with=memory hidden.c -o hidden
 rm log
 GIMLET_MEMORY_LOG=$PWD/log ./hidden.memory
 same "$(grep -c '^run: ' log) $(grep '^kind: ' log)" "2 kind: heap-out-of-bounds"
-sed -n "s,^at: \\(0x[0-9a-f]*\\) $PWD/hidden.memory\$,\\1,p" log > frames
+# The call is before the address that it returns to.
+grep "^at: 0x[0-9a-f]* $PWD/hidden.memory$" log | while read -r _ at _; do
+    printf '%#x\n' $((at - 1))
+done > frames
 xargs llvm-symbolizer-19 --basenames --obj=hidden.memory < frames > places
 same "$(grep -x -A1 change places | tail -n 1 | cut -d: -f1,2)" "hidden.c:5"
 GIMLET_MEMORY_LOG=/nowhere/log ./hidden.memory

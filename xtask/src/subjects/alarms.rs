@@ -23,6 +23,8 @@ use super::sandbox::TREE;
 use crate::process;
 
 const SYMBOLIZER: &str = "llvm-symbolizer-19";
+/// In place of the name of a file that has no lines.
+const NO_FILE: &str = "??";
 /// In the names of the runtime's own functions.
 const RUNTIME: &str = "gimlet_mem";
 
@@ -89,7 +91,8 @@ fn parse(text: &str, mut frames_at: impl FnMut(u64, &str) -> Result<Vec<Frame>>)
                 // The call is before the address that it returns to.
                 frames.extend(frames_at(u64::from_str_radix(address, 16)?.saturating_sub(1), file)?);
             }
-            let frame = frames.iter().find(|frame| !frame.function.contains(RUNTIME));
+            let is_program = |frame: &&Frame| !frame.place.starts_with(NO_FILE) && !frame.function.contains(RUNTIME);
+            let frame = frames.iter().find(is_program);
             log.alarms.insert(Alarm {
                 test: test.to_owned(),
                 error: format!("{kind} in {}", frame.map_or("?", |frame| &frame.function)),
@@ -123,8 +126,12 @@ mod tests {
         let text = "run: a\ntest: one\nrun: a\ntest: two\nrun: b\ngimlet: memory error\nkind: overlap\nobject: heap\n\
                     at: 0x11 b\nat: 0x21 b\nat: 0x31 b\nrun: a\ngimlet: memory error\nkind: leak\n";
         let frames_at = |address: u64, file: &str| {
-            let function = if address == 0x20 { "gimlet_mem_fail".to_owned() } else { format!("{file}{address:x}") };
-            Ok(vec![Frame { function, place: "b.c:1".to_owned() }])
+            let (function, place) = match address {
+                0x10 => ("gimlet_mem_fail".to_owned(), "a:1"),
+                0x20 => ("??".to_owned(), "??:0"),
+                _ => (format!("{file}{address:x}"), "b.c:1"),
+            };
+            Ok(vec![Frame { function, place: place.to_owned() }])
         };
         let log = parse(text, frames_at).unwrap();
         let alarm = |error: &str, place: &str| Alarm { test: "two".into(), error: error.into(), place: place.into() };
