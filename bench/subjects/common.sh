@@ -11,7 +11,7 @@ output() {
     shift
     begin "$output_name"
     output_status=0
-    timeout 120 "$@" >"$OUT/$output_name" 2>"$OUT.stderr" || output_status=$?
+    timeout 600 "$@" >"$OUT/$output_name" 2>"$OUT.stderr" || output_status=$?
     # Apart, because a program's own children may write, too, and nobody knows who comes first.
     cat "$OUT.stderr" >>"$OUT/$output_name"
     echo "status $output_status" >>"$OUT/$output_name"
