@@ -18,6 +18,7 @@ build() {
 }
 
 check() {
+    begin runtests
     expat/tests/runtests -v >"$OUT.all" 2>&1 || true
     sed -n 's/^PASS: /ok /p; s/^FAIL: /not ok /p' "$OUT.all"
     for test in "$INPUTS"/*.xml; do

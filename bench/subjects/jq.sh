@@ -27,6 +27,7 @@ build() {
 check() {
     export NO_VALGRIND=1
     for test in tests/jq.test tests/base64.test; do
+        begin "$(basename "$test")"
         ./jq -L tests/modules --run-tests "$test" >"$OUT.all" 2>&1 || true
         awk -v file="$(basename "$test")" '
             function tell() { if (name) print (bad ? "not ok " : "ok ") name; bad = 0 }

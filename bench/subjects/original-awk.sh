@@ -2,7 +2,8 @@
 #~ PACKAGE: original-awk
 #~ NEEDS: bison
 #~ PROGRAM: a.out
-#~ BUG: T.misc: use after free in call, run.c:316, where a function changes its own argument; AddressSanitizer sees it, too
+#~ BUG: T.errmsg: heap-out-of-bounds in format: run.c:847, where a format ends inside a conversion (%z); the test does not notice, AddressSanitizer does
+#~ BUG: T.misc: use-after-free in call: run.c:316, where a function changes its own argument; AddressSanitizer sees it, too
 #~ CASE: testdir/t.builtins: -safe -f @@ testdir/ctimes
 #~ CASE: testdir/t.array2: -safe -f @@ testdir/ctimes
 #~ CASE: testdir/t.cond: -safe -f @@ testdir/ctimes

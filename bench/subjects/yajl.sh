@@ -16,6 +16,7 @@ build() {
 
 check() {
     cd test/parsing
+    begin run_tests
     sh ./run_tests.sh ../../build/test/parsing/yajl_test >"$OUT.all" 2>&1 || true
     sed -n 's/^ test (\(.*\)): SUCCESS/ok \1/p; s/^ test (\(.*\)):.*/not ok \1/p' "$OUT.all"
     for test in cases/*.json; do

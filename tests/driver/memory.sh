@@ -502,6 +502,42 @@ gimlet-c++ -g -O1 -w --with=memory child.cc -o child
 fails 10 gimlet run --no-ui --budget 30s --stop-after-found 1 -i seed -o child-tests -- ./child > said 2> /dev/null
 grep -q 'found heap-out-of-bounds in main at child.cc:10\|found heap-out-of-bounds in .*operator' said
 
+# Tests that hide what programs say, and how they end: a log has it, with the programs' own children.
+cat > hidden.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+static void change(char *cells, int n)
+{
+    cells[n] = 1;
+}
+int main(int argc, char **argv)
+{
+    if (argc == 1)
+        return system("./hidden.memory again 2> said < /dev/null || true");
+    close(1);
+    close(2);
+    char *cells = calloc(4, 1);
+    change(cells, argc + 1);
+    return cells[0] == argv[1][0];
+}
+EOF
+gimlet-cc -g -O1 --with=memory hidden.c -o hidden
+GIMLET_MEMORY_LOG=$PWD/log ./hidden.memory
+same "$(cat log)" "run: $PWD/hidden.memory
+run: $PWD/hidden.memory"
+sed -i 's/argc + 1/argc + 2/' hidden.c
+gimlet-cc -g -O1 --with=memory hidden.c -o hidden
+rm log
+GIMLET_MEMORY_LOG=$PWD/log ./hidden.memory
+same "$(grep -c '^run: ' log) $(grep '^kind: ' log)" "2 kind: heap-out-of-bounds"
+# The call is before the address that it returns to.
+grep "^at: 0x[0-9a-f]* $PWD/hidden.memory$" log | while read -r _ at _; do
+    printf '%#x\n' $((at - 1))
+done > frames
+xargs llvm-symbolizer-19 --basenames --obj=hidden.memory < frames > places
+same "$(grep -x -A1 change places | tail -n 1 | cut -d: -f1,2)" "hidden.c:5"
+GIMLET_MEMORY_LOG=/nowhere/log ./hidden.memory
+
 # A build that is not made any more is not taken for one of this program; some can't be made.
 gimlet-cc -w lost.c -o lost
 same "$(echo lost.*)" "lost.c lost.edges lost.plain"

@@ -3,12 +3,14 @@
 //! Each program has a recipe in `bench/subjects`. Its sources come as a Debian
 //! source package. It is built with clang and with gimlet-cc; its tests run on
 //! clang's build, on the plain twin and on the instrumented program without a
-//! driver; a typical input is traced. `--oracle` audits the traces of the
+//! driver, and on the memory build, whose alarms must be the bugs that the recipe
+//! names; a typical input is traced. `--oracle` audits the traces of the
 //! recipe's cases instead ([`oracle`]).
 //!
 //! What was found is kept in `subjects/NAME` in the target directory with the
 //! log, and a subject that passed is done again only on request.
 
+mod alarms;
 mod build;
 mod oracle;
 mod recipe;

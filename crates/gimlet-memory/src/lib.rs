@@ -24,6 +24,7 @@ mod functions;
 mod globals;
 mod heap;
 mod leaks;
+mod log;
 mod objects;
 mod places;
 mod report;

@@ -1,14 +1,14 @@
 //! Says what is wrong, and ends the program.
 //!
 //! The report is lines of `name: value`, after [`REPORT_MAGIC`]. It goes to standard
-//! error, and stays in a variable, from which the driver reads it; that finds out
-//! functions and lines of the addresses.
+//! error, stays in a variable, from which the driver reads it, and is added to a
+//! log if there is one; whoever reads it finds out functions and lines of the addresses.
 
 pub use gimlet_trace::finding::{Access, Kind as Error};
 use gimlet_trace::memory::{DEAD, REPORT_LEN, REPORT_MAGIC};
 
 use crate::objects::{self, Kind};
-use crate::{places, telling};
+use crate::{log, places, telling};
 
 /// A text of limited length.
 #[repr(C)]
@@ -22,7 +22,15 @@ pub struct Text {
 static mut REPORT: Text = Text { bytes: [0; REPORT_LEN], len: 0 };
 
 impl Text {
-    fn add(&mut self, bytes: &[u8]) -> &mut Text {
+    pub fn new() -> Text {
+        Text { bytes: [0; REPORT_LEN], len: 0 }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    pub fn add(&mut self, bytes: &[u8]) -> &mut Text {
         let n = bytes.len().min(REPORT_LEN - 1 - self.len);
         self.bytes[self.len..self.len + n].copy_from_slice(&bytes[..n]);
         self.len += n;
@@ -51,7 +59,7 @@ impl Text {
         self.number(value.unsigned_abs())
     }
 
-    fn hex(&mut self, value: u64) -> &mut Text {
+    pub fn hex(&mut self, value: u64) -> &mut Text {
         self.add(b"0x");
         for digit in (0..(64 - (value | 1).leading_zeros()).div_ceil(4)).rev() {
             self.add(&[b"0123456789abcdef"[(value >> (4 * digit)) as usize & 15]]);
@@ -63,7 +71,7 @@ impl Text {
     ///
     /// # Safety
     /// It must be one, or null.
-    unsafe fn string(&mut self, text: *const u8) -> &mut Text {
+    pub unsafe fn string(&mut self, text: *const u8) -> &mut Text {
         if text.is_null() {
             return self;
         }
@@ -98,7 +106,8 @@ pub fn end(error: Error, access: Access, address: u64, n: u64, id: u32, callee: 
         describe(text, address, id);
     }
     text.add(b"\n");
-    say(&text.bytes[..text.len]);
+    say(text.bytes());
+    log::add(text.bytes());
     telling::wrong();
     abort()
 }

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use gimlet_trace::memory::{END, GRANULES, MASK, N_OBJECTS, OBJECTS, REFERENTS};
 
 use crate::objects::{self, Detail};
-use crate::{fresh, leaks, places, report};
+use crate::{fresh, leaks, log, places, report};
 
 const UNMAPPED: u32 = 0;
 const MAPPING: u32 = 1;
@@ -31,6 +31,7 @@ pub fn ensure() {
     }
     fresh::begin();
     leaks::begin();
+    log::begin();
     objects::begin(END);
     places::begin(END + details_len);
     STATE.store(MAPPED, Ordering::Release);

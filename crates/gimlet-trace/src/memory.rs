@@ -173,6 +173,9 @@ pub mod told {
 pub const STOP_ENV: &str = "GIMLET_MEMORY_STOP";
 /// The environment variable that has the runtime look for memory that nobody can reach when the program ends.
 pub const LEAKS_ENV: &str = "GIMLET_MEMORY_LEAKS";
+/// The environment variable that names a file to which every run of the memory build adds a line `run: PROGRAM`, and what it
+/// reports with its frames, as `at: OBJECT(+OFFSET)[ADDRESS]`. An absolute path.
+pub const LOG_ENV: &str = "GIMLET_MEMORY_LOG";
 /// Data symbol of the runtime: a u64 of the byte that fresh memory is filled with, which is the value of variables that are
 /// in no memory.
 pub const PATTERN_SYMBOL: &str = "gimlet_mem_pattern";

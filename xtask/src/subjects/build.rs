@@ -1,13 +1,15 @@
-//! A subject is built twice, tested three times and traced once.
+//! A subject is built twice, tested four times and traced once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use serde_json::{json, Value};
 
-use super::sandbox::Sandbox;
+use super::alarms::{self, Alarm, Log};
+use super::recipe::Bug;
+use super::sandbox::{Sandbox, LOG};
 use super::sources::Sources;
 use super::{copy_tree, fetch, read_json, Subject};
 use crate::workspace::files;
@@ -28,6 +30,8 @@ struct Checked {
     verdicts: BTreeMap<String, bool>,
     /// Tests whose output is compared with that of clang's build.
     outputs: BTreeMap<String, Vec<u8>>,
+    /// What the memory checks say.
+    log: Log,
     seconds: f64,
 }
 
@@ -56,8 +60,10 @@ impl Subject<'_> {
             }));
         };
         let (plain, memory) = (self.home.join("plain"), self.home.join("memory"));
-        replace_by_twins(&tree, &plain, "plain")?;
-        replace_by_twins(&tree, &memory, "memory")?;
+        for (copy, name) in [(&plain, "plain"), (&memory, "memory")] {
+            let n_replaced = replace_by_twins(&tree, copy, name)?;
+            ensure!(n_replaced > 0, "no program has a twin {name}");
+        }
         let clang = self.check(&self.home.join("clang"), "clang")?;
         let plain = self.check(&plain, "plain")?;
         let instrumented = self.check(&tree, "instrumented")?;
@@ -70,11 +76,12 @@ impl Subject<'_> {
         let n_passed = |checked: &Checked| names.iter().filter(|name| checked.passes(name, &clang)).count();
         let trace = self.trace(&tree)?;
         let is_good = |checked: &Checked| failed(checked).is_empty();
-        // What the memory build ends is what the recipe says, no more and no less.
-        let bugs: BTreeSet<&String> = self.recipe.bugs.iter().map(|(test, _)| test).collect();
-        let is_as_said = failed(&memory).into_iter().collect::<BTreeSet<_>>() == bugs;
-        let passed = is_good(&plain) && is_good(&instrumented) && is_as_said && !names.is_empty();
-        let bugs: Vec<String> = self.recipe.bugs.iter().map(|(test, what)| format!("{test}: {what}")).collect();
+        let is_silent = |checked: &Checked| checked.log == Log::default();
+        let are_others_silent = is_silent(&clang) && is_silent(&plain) && is_silent(&instrumented);
+        let is_as_said = self.is_as_said(&memory.log.alarms, failed(&memory));
+        let passed = is_good(&plain) && is_good(&instrumented) && !names.is_empty();
+        let passed = passed && are_others_silent && memory.log.n_runs > 0 && is_as_said;
+        let bugs: Vec<String> = self.recipe.bugs.iter().map(Bug::to_string).collect();
         Ok(json!({
             "version": sources.version,
             "passed": passed && trace["events"].as_u64().is_some(),
@@ -93,9 +100,18 @@ impl Subject<'_> {
                 "clang": clang.seconds, "plain": plain.seconds, "instrumented": instrumented.seconds,
                 "memory": memory.seconds,
             },
+            "memory_runs": memory.log.n_runs,
+            "alarms": memory.log.alarms.iter().map(Alarm::json).collect::<Vec<_>>(),
             "bugs": bugs,
             "trace": trace,
         }))
+    }
+
+    /// Whether the memory checks find what the recipe says, no more and no less, and no test fails but for that.
+    fn is_as_said(&self, alarms: &BTreeSet<Alarm>, failed: Vec<&String>) -> bool {
+        let found = alarms.iter().map(|alarm| (&alarm.test, &alarm.error)).collect::<BTreeSet<_>>();
+        let said = self.recipe.bugs.iter().map(|bug| (&bug.test, &bug.error)).collect::<BTreeSet<_>>();
+        found == said && failed.iter().all(|test| found.iter().any(|(other, _)| other == test))
     }
 
     /// Seconds of clang's build, which is kept: it is the same for every version of ours.
@@ -167,6 +183,11 @@ impl Subject<'_> {
         if !finished.is_success() {
             println!("    the tests stop: {}", finished.complaint());
         }
+        let log_file = sandbox.out.join(LOG);
+        // Whatever is in a report, the rest can be read.
+        let said = String::from_utf8_lossy(&std::fs::read(&log_file).unwrap_or_default()).into_owned();
+        let _ = std::fs::remove_file(&log_file);
+        let log = alarms::read(&said, tree)?;
         let text = finished.text();
         let verdict = |line: &str| {
             let failed = line.strip_prefix("not ok ").map(|name| (name.to_owned(), false));
@@ -179,6 +200,7 @@ impl Subject<'_> {
         Ok(Checked {
             verdicts: text.lines().filter_map(verdict).collect(),
             outputs: files(&sandbox.out)?.into_iter().map(output).collect::<Result<_>>()?,
+            log,
             seconds: finished.elapsed.as_secs_f64(),
         })
     }
@@ -214,11 +236,13 @@ fn losses(trace: &Value) -> BTreeMap<String, u64> {
 }
 
 /// A copy of a tree with each program replaced by its twin of this name, and so is what the build has copied elsewhere.
-fn replace_by_twins(tree: &Path, copy: &Path, name: &str) -> Result<()> {
+/// The number of programs that were.
+fn replace_by_twins(tree: &Path, copy: &Path, name: &str) -> Result<usize> {
     copy_tree(tree, copy)?;
     let mut all = files(copy)?;
     // A link is replaced with what it leads to.
     all.retain(|path| path.symlink_metadata().is_ok_and(|data| data.is_file()));
+    let mut n_replaced = 0;
     for twin in all.iter().filter(|path| path.extension().is_some_and(|end| end == name)) {
         let program = twin.with_extension("");
         let Ok(content) = std::fs::read(&program) else { continue };
@@ -228,7 +252,8 @@ fn replace_by_twins(tree: &Path, copy: &Path, name: &str) -> Result<()> {
         };
         for same in all.iter().filter(is_it) {
             std::fs::copy(twin, same)?;
+            n_replaced += 1;
         }
     }
-    Ok(())
+    Ok(n_replaced)
 }

@@ -1,5 +1,6 @@
 //! A recipe: how a program is fetched, built, tested and traced. bench/subjects/README.md is their manual.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure, Context, Result};
@@ -21,8 +22,23 @@ pub struct Recipe {
     pub program: String,
     /// The first is the typical one.
     pub cases: Vec<Case>,
-    /// Tests that the memory build ends because the program is wrong there, with what is wrong.
-    pub bugs: Vec<(String, String)>,
+    /// What the memory checks find in the tests, and is wrong indeed.
+    pub bugs: Vec<Bug>,
+}
+
+/// A test that the memory build ends because the program is wrong there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bug {
+    pub test: String,
+    /// Kind and function, as in `use-after-free in call`.
+    pub error: String,
+    pub what: String,
+}
+
+impl fmt::Display for Bug {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.test, self.error, self.what)
+    }
 }
 
 /// A run to trace.
@@ -84,8 +100,10 @@ impl Recipe {
                 self.cases.push(Case { input: input.to_owned(), args: words(args)? });
             }
             "BUG" => {
-                let (test, what) = value.split_once(": ").context("BUG: test: what is wrong")?;
-                self.bugs.push((test.to_owned(), what.to_owned()));
+                let usage = "BUG: test: kind in function: what is wrong";
+                let (test, rest) = value.split_once(": ").context(usage)?;
+                let (error, what) = rest.split_once(": ").context(usage)?;
+                self.bugs.push(Bug { test: test.to_owned(), error: error.to_owned(), what: what.to_owned() });
             }
             _ => bail!("unknown directive '{key}'"),
         }
@@ -100,7 +118,7 @@ mod tests {
     #[test]
     fn directives_are_read() {
         let text = "#~ PACKAGE: calc\n#~ NEEDS: bison flex\n#~ PROGRAM: src/calc\n\
-                    #~ CASE: t/1.in: -q \"a b\" @@\n#~ CASE: inputs/2:\n#~ BUG: t/3: leaves its\nbuild() { make; }\n";
+                    #~ CASE: t/1.in: -q \"a b\" @@\n#~ CASE: inputs/2:\n#~ BUG: t/3: overlap in pop: leaves its\nbuild() { make; }\n";
         let recipe = parse("calc", text).unwrap();
         assert_eq!(recipe.needs, ["bison", "flex"]);
         assert_eq!(
@@ -108,12 +126,13 @@ mod tests {
             Case { input: "t/1.in".into(), args: vec!["-q".into(), "a b".into(), "@@".into()] }
         );
         assert_eq!(recipe.cases[1], Case { input: "inputs/2".into(), args: vec![] });
-        assert_eq!(recipe.bugs, [("t/3".to_owned(), "leaves its".to_owned())]);
+        let bug = Bug { test: "t/3".into(), error: "overlap in pop".into(), what: "leaves its".into() };
+        assert_eq!(recipe.bugs, [bug]);
     }
 
     #[test]
     fn mistakes_are_errors() {
-        for bad in ["#~ PACKAGE: calc", "#~ PACKAGES: calc", "#~ PACKAGE"] {
+        for bad in ["#~ PACKAGE: calc", "#~ PACKAGES: calc", "#~ PACKAGE", "#~ BUG: t/3: leaves its"] {
             assert!(parse("calc", bad).is_err(), "{bad}");
         }
     }

@@ -11,6 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use gimlet_trace::memory::LOG_ENV;
 
 use super::recipe::{self, Case, Recipe};
 use crate::process::{capture, Finished};
@@ -20,6 +21,8 @@ use crate::workspace::{release, root, target_dir};
 pub const TREE: &str = "/tmp/subject";
 /// Where the folder for output is seen.
 pub const OUT: &str = "/tmp/out";
+/// In the folder for output: what the memory checks say.
+pub const LOG: &str = "memory.log";
 const INPUTS: &str = "/tmp/inputs";
 const RECIPES: &str = "/tmp/recipes";
 
@@ -44,7 +47,8 @@ impl Sandbox<'_> {
     /// Calls a function of the recipe. What it prints goes to the log, too. `elapsed` is the time of processors:
     /// other programs on the machine shall not matter.
     pub fn call(&self, function: &str, limit: Duration) -> Result<Finished> {
-        let script = format!(". {RECIPES}/common.sh; . {RECIPES}/{}.sh; {function}; times", self.recipe.name);
+        let log = format!("export {LOG_ENV}={OUT}/{LOG}");
+        let script = format!("{log}; . {RECIPES}/common.sh; . {RECIPES}/{}.sh; {function}; times", self.recipe.name);
         let mut finished = self.run(Command::new("sh").args(["-e", "-c", &script]), limit)?;
         finished.elapsed = processor_time(&finished.text()).unwrap_or(finished.elapsed);
         Ok(finished)

@@ -8,8 +8,8 @@ use serde_json::Value;
 pub fn markdown(results: &[Value]) -> String {
     let mut table = String::from(
         "| subject | builds, s (x clang) | tests: clang | plain | instrumented | time x clang | \
-         memory checks | time x instrumented | trace: events | expressions | MB | ms | lost |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         memory checks | runs | alarms | time x instrumented | trace: events | expressions | MB | ms | lost |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for result in results {
         let _ = writeln!(table, "| {} |", row(result).join(" | "));
@@ -17,6 +17,11 @@ pub fn markdown(results: &[Value]) -> String {
     let n_passed = results.iter().filter(|result| result["passed"] == true).count();
     let _ = writeln!(table, "\n{n_passed} of {} subjects pass.", results.len());
     for result in results {
+        for alarm in result["alarms"].as_array().into_iter().flatten() {
+            let part = |name: &str| text(&alarm[name]);
+            let (test, error, place) = (part("test"), part("error"), part("place"));
+            let _ = writeln!(table, "{}, an alarm: {test}: {error}, {place}", text(&result["subject"]));
+        }
         for bug in result["bugs"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             let _ = writeln!(table, "{}, a bug that the memory checks find: {bug}", text(&result["subject"]));
         }
@@ -34,7 +39,7 @@ pub fn markdown(results: &[Value]) -> String {
 fn row(result: &Value) -> Vec<String> {
     let subject = format!("{} {}", text(&result["subject"]), text(&result["version"]));
     if result["builds"] != true {
-        return [vec![subject, "no".to_owned()], vec!["-".to_owned(); 11]].concat();
+        return [vec![subject, "no".to_owned()], vec!["-".to_owned(); 13]].concat();
     }
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
     let ratio = |new: &Value, old: &Value| number(new) / number(old);
@@ -50,6 +55,8 @@ fn row(result: &Value) -> Vec<String> {
         tests("instrumented"),
         format!("{:.2}", ratio(&times["instrumented"], &times["clang"])),
         tests("memory"),
+        result["memory_runs"].to_string(),
+        result["alarms"].as_array().map_or(0, Vec::len).to_string(),
         format!("{:.2}", ratio(&times["memory"], &times["instrumented"])),
     ];
     match trace["events"].as_u64() {
