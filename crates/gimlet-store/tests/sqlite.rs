@@ -173,6 +173,7 @@ fn others_can_look_at_it_meanwhile() {
         tests: vec![("flip".into(), 1)],
         n_paths: 1,
         findings: Vec::new(),
+        branches: Vec::new(),
     };
     assert_eq!(overview, expected);
     store.commit(&[kept(2, 1), Change::Found(finding(0))]).unwrap();
