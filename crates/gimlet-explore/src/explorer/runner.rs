@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use gimlet_exec::coverage::Coverage;
 use gimlet_exec::objects::Objects;
 use gimlet_exec::{Target, TargetOptions};
 
@@ -21,6 +22,8 @@ pub struct Runner {
     pub(super) target: Target,
     /// The builds that count branches, and what they have counted.
     pub(super) covered: Option<Covered>,
+    /// Branches where nobody counts them, once they were needed.
+    pub(super) uncounted: Option<Coverage>,
     /// The memory build with what fresh memory may hold, once it was needed.
     pub(super) fills: Option<Fills>,
     /// Tells one build of the program from another.
@@ -47,6 +50,7 @@ impl Runner {
         let target = Target::new(program, args, options.clone())?;
         Ok(Runner {
             covered: Covered::new(settings, args, &options, &target)?,
+            uncounted: None,
             fills: None,
             build: build_of(&target),
             args: args.to_vec(),
