@@ -16,6 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::walk::{hash, Stop};
 
+/// Inputs that were the first to take a direction, and are no tests: most soon are, and the others never.
+const N_UNKEPT_MAX: usize = 64;
+
 /// Number of a branch, and of one of its directions.
 type DirectionId = (u32, u32);
 
@@ -37,8 +40,12 @@ pub struct Directions {
     unkept: Vec<Unkept>,
     /// Sites of which it was noted what they hide.
     hiding: FxHashSet<(u32, u16, u16)>,
-    /// Nobody counts branches: only those are told that depended on the input.
+    /// Nobody counts branches: only those are told that depended on the input,
     pub is_uncounted: bool,
+    /// or that an earlier search knew.
+    of_earlier: FxHashSet<u32>,
+    /// How many inputs were kept, and how many not, when it was last looked for those that are.
+    settled: (usize, usize),
 }
 
 struct Unkept {
@@ -88,7 +95,10 @@ impl Directions {
             self.by_line.entry(line(&known.file, known.line)).or_default().push(number);
             let names = |branch: &KnownBranch| branch.directions.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
             match self.earlier.remove(&place(&known)) {
-                Some(earlier) if names(&earlier) == names(&known) => known = earlier,
+                Some(earlier) if names(&earlier) == names(&known) => {
+                    known = earlier;
+                    self.of_earlier.insert(number);
+                }
                 _ => drop(self.changed.insert(number)),
             }
             self.branches.push(known);
@@ -229,8 +239,13 @@ impl Directions {
         }
     }
 
-    /// Gives directions the tests that took them first. `file` knows those.
-    pub fn settle(&mut self, file: impl Fn(InputId) -> Option<String>) {
+    /// Whether some input may have been kept since the last time; there are so many tests and findings.
+    pub fn is_unsettled(&self, n_kept: usize) -> bool {
+        !self.unkept.is_empty() && self.settled != (n_kept, self.unkept.len())
+    }
+
+    /// Gives directions the tests or findings that took them first. `file` knows those.
+    pub fn settle(&mut self, n_kept: usize, file: impl Fn(InputId) -> Option<String>) {
         for Unkept { input, directions } in std::mem::take(&mut self.unkept) {
             let Some(file) = file(input) else {
                 self.unkept.push(Unkept { input, directions });
@@ -248,34 +263,170 @@ impl Directions {
         if self.unkept.len() > N_UNKEPT_MAX {
             self.unkept.drain(..self.unkept.len() - N_UNKEPT_MAX);
         }
-    }
-
-    pub fn has_unkept(&self) -> bool {
-        !self.unkept.is_empty()
+        self.settled = (n_kept, self.unkept.len());
     }
 
     /// What the store does not have yet: places, and what is known of them.
     pub fn take_changes(&mut self) -> Vec<(String, String)> {
         let mut changed: Vec<u32> = self.changed.drain().collect();
         changed.sort_unstable();
-        let known = changed.into_iter().map(|number| &self.branches[number as usize]);
-        known.filter(|known| self.is_told(known)).map(|known| (place(known), known.to_text())).collect()
+        let told = changed.into_iter().filter(|&number| self.is_told(number));
+        told.map(|number| &self.branches[number as usize]).map(|known| (place(known), known.to_text())).collect()
     }
 
-    fn is_told(&self, branch: &KnownBranch) -> bool {
-        !self.is_uncounted || branch.is_symbolic
+    fn is_told(&self, number: u32) -> bool {
+        !self.is_uncounted || self.branches[number as usize].is_symbolic || self.of_earlier.contains(&number)
     }
 
     /// All that is known.
     pub fn all(&self) -> Vec<KnownBranch> {
-        let told = self.branches.iter().filter(|known| self.is_told(known));
+        let told = (0..).zip(&self.branches).filter(|&(number, _)| self.is_told(number)).map(|(_, known)| known);
         told.chain(self.earlier.values()).cloned().collect()
     }
 }
 
-/// Inputs that were the first to do something and are no tests: most soon are, and the others never.
-const N_UNKEPT_MAX: usize = 64;
-
 fn line(file: &str, number: u32) -> u64 {
     hash(&(file, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gimlet_exec::edges::EdgeImage;
+    use gimlet_trace::edges::EdgeTable;
+    use gimlet_trace::site::{Site, SiteKind, SiteTable};
+
+    use super::*;
+
+    const ID: u64 = 7;
+
+    fn site(line: u32, kind: SiteKind, words: &[u64]) -> Site {
+        Site {
+            kind,
+            width: 1,
+            file: "a.c".into(),
+            function: "f".into(),
+            line,
+            column: 5,
+            block: 0,
+            copy: 0,
+            words: words.to_vec(),
+            callee: None,
+        }
+    }
+
+    /// Two branches at one place, and a switch.
+    fn table() -> SiteTable {
+        let twice = site(2, SiteKind::Branch, &[1, 2]);
+        SiteTable { build_id: ID, sites: vec![twice.clone(), twice, site(3, SiteKind::Switch, &[9, 40, 1])] }
+    }
+
+    fn image() -> Arc<EdgeImage> {
+        Arc::new(EdgeImage { path: String::new(), tables: vec![EdgeTable { address: 0, table: table() }] })
+    }
+
+    fn coverage() -> Coverage {
+        let mut coverage = Coverage::new(&image());
+        assert_eq!(coverage.add_sites([&table()]), 0);
+        coverage
+    }
+
+    fn counters(taken: &[usize]) -> Vec<Counters> {
+        let bytes = (0..6).map(|at| u8::from(taken.contains(&at))).collect();
+        vec![Counters { image: image(), bytes }]
+    }
+
+    fn modules() -> Vec<Module> {
+        vec![Module { base: 100, count: 3, build_id: ID, image: String::new() }]
+    }
+
+    /// What is known of all directions: whether each was taken and by what, or why not.
+    fn told(directions: &Directions) -> Vec<String> {
+        let all = directions.all();
+        let each = all.iter().flat_map(|branch| branch.directions.iter().map(move |direction| (branch, direction)));
+        let one = |(branch, direction): (&KnownBranch, &KnownDirection)| match branch.reason(direction) {
+            Some(reason) => reason.name().to_owned(),
+            None => direction.test.clone().unwrap_or_else(|| "taken".to_owned()),
+        };
+        each.map(one).collect()
+    }
+
+    fn take(directions: &mut Directions, coverage: &mut Coverage, taken: &[usize], input: InputId) {
+        coverage.merge(&counters(taken));
+        directions.take(coverage, || input);
+    }
+
+    #[test]
+    fn the_first_input_that_is_kept_is_the_test() {
+        let (mut coverage, mut directions) = (coverage(), Directions::default());
+        take(&mut directions, &mut coverage, &[0], 1);
+        take(&mut directions, &mut coverage, &[0, 2], 2);
+        directions.last_is(3);
+        take(&mut directions, &mut coverage, &[0, 4], 4);
+        assert!(directions.is_unsettled(2));
+        directions.settle(2, |input| (input != 4).then(|| format!("test {input}")));
+        assert!(!directions.is_unsettled(2) && directions.is_unsettled(3));
+        assert_eq!(told(&directions)[0], "test 1");
+        assert_eq!(told(&directions)[2..5], ["test 3", "never-followed", "taken"]);
+        // One that is followed later is a test, and took what the other did.
+        directions.follow(&coverage, &counters(&[0, 4]), 5);
+        directions.settle(3, |input| (input == 5).then(|| "test 5".to_owned()));
+        assert_eq!(
+            told(&directions),
+            ["test 1", "not-dependent", "test 3", "never-followed", "test 5", "not-dependent"]
+        );
+    }
+
+    #[test]
+    fn the_store_is_told_what_changes_and_gives_it_back() {
+        let (mut coverage, mut directions) = (coverage(), Directions::default());
+        directions.learn(&coverage);
+        let changes = directions.take_changes();
+        let places: Vec<&str> = changes.iter().map(|(place, _)| place.as_str()).collect();
+        assert_eq!(places, ["a.c:2:5:f:0", "a.c:2:5:f:1", "a.c:3:5:f:0"]);
+        assert!(directions.take_changes().is_empty());
+        take(&mut directions, &mut coverage, &[5], 1);
+        let stops = [Stop::of_branch(102, Direction::Default, Direction::Case(40))];
+        directions.walk(&coverage, &modules(), &stops, |_| true);
+        for verdict in [Verdict::Unsat, Verdict::Deferred] {
+            directions.ask(&coverage, &modules(), (102, Direction::Case(40)), (verdict, false));
+        }
+        directions.ask(&coverage, &modules(), (99, Direction::True), (Verdict::Sat, false));
+        let changes = directions.take_changes();
+        assert_eq!(changes.len(), 1);
+        let rows = changes.iter().filter_map(|(_, known)| KnownBranch::from_text(known)).collect();
+        let mut again = Directions::default();
+        again.restore(rows);
+        assert_eq!(again.all().len(), 1);
+        again.learn(&coverage);
+        assert_eq!(again.all(), directions.all());
+        again.ask(&coverage, &modules(), (102, Direction::Case(40)), (Verdict::Unsat, true));
+        assert_eq!(told(&again)[4], "impossible");
+        again.diverge(&coverage, &modules(), (102, Direction::Case(40)));
+        assert_eq!(told(&again)[4], "diverged");
+    }
+
+    #[test]
+    fn only_the_line_of_a_branch_hides_its_input() {
+        let (mut coverage, mut directions) = (coverage(), Directions::default());
+        take(&mut directions, &mut coverage, &[0, 2, 4], 1);
+        directions.follow(&coverage, &counters(&[0, 2, 4]), 1);
+        directions.hide("a.c", 2, &Hidden::Lost("a float".into()));
+        directions.hide("b.c", 3, &Hidden::Lost("a float".into()));
+        assert_eq!(told(&directions), ["taken", "lost", "taken", "lost", "taken", "not-dependent"]);
+    }
+
+    #[test]
+    fn without_counters_only_what_depends_on_the_input_is_told() {
+        let table = table();
+        let coverage = Coverage::of_sites([&table]);
+        let mut directions = Directions { is_uncounted: true, ..Directions::default() };
+        directions.learn(&coverage);
+        assert!(directions.all().is_empty() && directions.take_changes().is_empty());
+        let stops = [Stop::of_branch(101, Direction::True, Direction::False)];
+        directions.walk(&coverage, &modules(), &stops, |_| true);
+        directions.take_walk(&coverage, &modules(), &stops, 1);
+        assert_eq!(told(&directions), ["taken", "waiting"]);
+    }
 }

@@ -1,8 +1,8 @@
 //! What a search knows of each direction of each branch of the program: whether a run took it, and if none did, why not.
 //!
 //! A search keeps a [`KnownBranch`] for each branch in its store. What several workers know of one is added up, and a
-//! [`Reason`] follows from the sum when somebody asks. It claims no more than what was seen: that a condition was not
-//! computed from the input is said only of branches that a run came to which was followed to its end, and a loss is blamed
+//! [`Reason`] follows from the sum when somebody asks. It claims no more than what was seen: that a condition did
+//! not depend on the input is said only of branches that a run came to which was followed to its end, and a loss is blamed
 //! only for a branch on its own line.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct KnownBranch {
     /// A run came to it that was followed to its end.
     #[serde(skip_serializing_if = "is_default")]
     pub is_followed: bool,
-    /// Its condition was computed from the input, at least once.
+    /// Its condition depended on the input, at least once.
     #[serde(skip_serializing_if = "is_default")]
     pub is_symbolic: bool,
     /// What happened to the input on its line.
@@ -90,7 +90,7 @@ pub enum Reason {
     NeverVisited,
     NeverFollowed,
     Hidden(Hidden),
-    NotFromInput,
+    NotDependent,
     Waiting,
     Diverged { n_inputs: u64 },
     Solved { n_questions: u64 },
@@ -183,7 +183,7 @@ impl KnownBranch {
             () if !self.is_visited() => Reason::NeverVisited,
             () => match &self.hidden {
                 Some(hidden) => Reason::Hidden(hidden.clone()),
-                None if self.is_followed => Reason::NotFromInput,
+                None if self.is_followed => Reason::NotDependent,
                 None => Reason::NeverFollowed,
             },
         })
@@ -222,7 +222,7 @@ impl Reason {
     pub const NAMES: [&'static str; 11] = [
         "never-visited",
         "never-followed",
-        "not-from-input",
+        "not-dependent",
         "library",
         "pinned",
         "lost",
@@ -238,7 +238,7 @@ impl Reason {
         Reason::NAMES[match self {
             Reason::NeverVisited => 0,
             Reason::NeverFollowed => 1,
-            Reason::NotFromInput => 2,
+            Reason::NotDependent => 2,
             Reason::Hidden(Hidden::Library(_)) => 3,
             Reason::Hidden(Hidden::Pinned(_)) => 4,
             Reason::Hidden(Hidden::Lost(_)) => 5,
@@ -261,8 +261,8 @@ impl fmt::Display for Reason {
             }
             Reason::Hidden(Hidden::Pinned(what)) => write!(f, "a value was fixed there: {what}"),
             Reason::Hidden(Hidden::Lost(what)) => write!(f, "a dependency on the input was lost there: {what}"),
-            Reason::NotFromInput => {
-                write!(f, "the condition was not computed from the input in any run that was followed")
+            Reason::NotDependent => {
+                write!(f, "the condition did not depend on the input in any run that was followed to it")
             }
             Reason::Waiting => write!(f, "waits to be asked"),
             Reason::Diverged { n_inputs: 1 } => write!(f, "solved, but the input went elsewhere (divergence)"),
@@ -336,7 +336,7 @@ pub(crate) mod tests {
         known.directions[0].is_reached = true;
         assert_eq!(reasons(&known), ["reached", "never-followed"]);
         known.is_followed = true;
-        assert_eq!(reasons(&known), ["reached", "not-from-input"]);
+        assert_eq!(reasons(&known), ["reached", "not-dependent"]);
         assert!(known.hide(Hidden::Library("a.c:1".into())) && known.hide(Hidden::Lost("a pipe".into())));
         assert!(!known.hide(Hidden::Pinned("a size".into())) && !known.hide(Hidden::Lost("a float".into())));
         assert_eq!(

@@ -664,7 +664,9 @@ pub fn parse() -> Plan {
         }
         Command::Tmin(args) => Plan::Tmin(minimise::tmin_plan(*args)),
         Command::Cmin(args) => Plan::Cmin(minimise::cmin_plan(*args)),
-        Command::Stats(args) => Plan::Stats(StatsPlan { folder: args.folder, has_branches: args.branches, is_json: args.json }),
+        Command::Stats(args) => {
+            Plan::Stats(StatsPlan { folder: args.folder, has_branches: args.branches, is_json: args.json })
+        }
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
             n_changes: args.changes,

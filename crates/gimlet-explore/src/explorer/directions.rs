@@ -1,5 +1,7 @@
 //! What runs and answers say of directions of branches.
 
+use std::path::PathBuf;
+
 use gimlet_exec::coverage::Coverage;
 use gimlet_exec::EdgesRun;
 use gimlet_path::Place;
@@ -8,6 +10,7 @@ use gimlet_report::KnownBranch;
 use gimlet_trace::event::{PinReason, TallyKind};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
+use rustc_hash::FxHashMap;
 
 use super::diverge::lost;
 use super::questions::Patience;
@@ -89,13 +92,13 @@ impl Explorer {
     pub(super) fn commit_directions(&mut self) {
         self.with_directions(Directions::learn);
         let (directions, corpus) = (&mut self.known.directions, &mut self.known.corpus);
-        if directions.has_unkept() {
-            let findings = &self.known.findings.all;
-            directions.settle(|input| {
-                let finding = || findings.iter().find(|finding| content(&finding.input) == input);
-                let of_finding = || Some(finding()?.path.to_string_lossy().split(',').next()?.to_owned());
-                corpus.test_file(input).or_else(of_finding)
-            });
+        let findings = &self.known.findings.all;
+        let n_kept = corpus.n_tests() + findings.len();
+        if directions.is_unsettled(n_kept) {
+            let findings: FxHashMap<_, _> = findings.iter().map(|it| (content(&it.input), &it.path)).collect();
+            let of_finding = |path: &&PathBuf| Some(path.to_string_lossy().split(',').next()?.to_owned());
+            let file = |input| corpus.test_file(input).or_else(|| findings.get(&input).and_then(of_finding));
+            directions.settle(n_kept, file);
         }
         directions.take_changes().into_iter().for_each(|(place, known)| corpus.branch(place, known));
     }
