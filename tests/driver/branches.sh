@@ -8,7 +8,7 @@ static int never(int x)
 {
     if (x > 3)
         return 1;
-    return x == 2 ? 5 : 2;
+    return 2;
 }
 int main(int argc, char **argv)
 {
@@ -81,10 +81,10 @@ same "diverged sat" "$(python3 says.py first.json 29 true)"
 # The same for people.
 gimlet stats --branches out > text.txt
 grep -q '^probe.c: .* of .* directions taken$' text.txt
-grep -q '^  never: no run came to any of its branches (4 directions)$' text.txt
+grep -q '^  never: no run came to any of its branches (2 directions)$' text.txt
 grep -q '^    15:9 .* true .* the condition did not depend on the input ' text.txt
 grep -q '^    23:.* true .* lost there: floating-point operation at probe.c:23' text.txt
-grep -q '^    26:9 .* true .* impossible on .* path.* (unsat)$' text.txt
+grep -q '^    26:13 .* true .* impossible on .* path.* (unsat)$' text.txt
 grep -q '^    29:.* true .* went elsewhere (divergence)$' text.txt
 lacks '^    17:' cat text.txt
 lacks '"branches": \[' gimlet stats --json out
@@ -107,9 +107,8 @@ for direction in "15 false" "26 true" "31 default" "21 true"; do
     # shellcheck disable=SC2086
     same "$(python3 says.py first.json $direction)" "$(python3 says.py again.json $direction)"
 done
-gimlet run --jobs 2 -i seed -o team --steps 150 --summary team.json -- ./probe > log.txt
+gimlet run --jobs 2 -i seed -o team --budget 2s --summary team.json -- ./probe > log.txt
 agree team.json team
-same "impossible unsat" "$(python3 says.py team.json 26 true)"
 
 # A folder of an earlier version knows nothing of branches, and learns it when it is taken up.
 cp -r out earlier
