@@ -137,7 +137,9 @@ impl Directions {
 
     /// The last input that was the first to take something is kept as another one that does the same.
     pub fn last_is(&mut self, input: InputId) {
-        self.unkept.iter_mut().last().into_iter().for_each(|last| last.input = input);
+        if let Some(last) = self.unkept.last_mut() {
+            last.input = input;
+        }
     }
 
     /// Takes in what a run decided by its input. `depends` says of a stop whether it could be otherwise.

@@ -173,19 +173,26 @@ impl KnownBranch {
     pub fn reason(&self, direction: &KnownDirection) -> Option<Reason> {
         let asked = &direction.asked;
         let n_too_hard = asked.n_unknown + asked.n_deferred;
-        Some(match () {
-            () if direction.is_reached => return None,
-            () if asked.n_elsewhere > 0 => Reason::Diverged { n_inputs: asked.n_elsewhere },
-            () if asked.n_sat > 0 => Reason::Solved { n_questions: asked.n_sat },
-            () if n_too_hard > 0 => Reason::TooHard { n_questions: n_too_hard },
-            () if asked.n_unsat > 0 => Reason::Impossible { n_paths: asked.n_unsat },
-            () if self.is_symbolic => Reason::Waiting,
-            () if !self.is_visited() => Reason::NeverVisited,
-            () => match &self.hidden {
-                Some(hidden) => Reason::Hidden(hidden.clone()),
-                None if self.is_followed => Reason::NotDependent,
-                None => Reason::NeverFollowed,
-            },
+        Some(if direction.is_reached {
+            return None;
+        } else if asked.n_elsewhere > 0 {
+            Reason::Diverged { n_inputs: asked.n_elsewhere }
+        } else if asked.n_sat > 0 {
+            Reason::Solved { n_questions: asked.n_sat }
+        } else if n_too_hard > 0 {
+            Reason::TooHard { n_questions: n_too_hard }
+        } else if asked.n_unsat > 0 {
+            Reason::Impossible { n_paths: asked.n_unsat }
+        } else if self.is_symbolic {
+            Reason::Waiting
+        } else if !self.is_visited() {
+            Reason::NeverVisited
+        } else if let Some(hidden) = &self.hidden {
+            Reason::Hidden(hidden.clone())
+        } else if self.is_followed {
+            Reason::NotDependent
+        } else {
+            Reason::NeverFollowed
         })
     }
 }
