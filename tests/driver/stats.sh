@@ -27,7 +27,7 @@ figure() {
 printf '7+1' > seed
 fails 10 gimlet run -i seed -o out --steps 1000 --summary summary.json -- ./calc > log.txt
 gimlet stats out > stats.txt
-gimlet stats --json out > stats.json
+gimlet stats --json --branches out > stats.json
 for name in executions paths tests flips divergences losses seed; do
     same "$name $(figure summary.json "$name")" "$name $(figure stats.json "$name")"
 done
@@ -105,10 +105,10 @@ grep -q "^state  *interrupted$" stats.txt
 
 # The same of several workers, and of a search that was taken up.
 fails 10 gimlet run -i seed -o team --jobs 2 --budget 3s --summary summary.json -- ./calc > log.txt
-gimlet stats --json team > stats.json
+gimlet stats --json --branches team > stats.json
 agree summary.json stats.json
 fails 10 gimlet run --resume -o out --steps 500 --suppress leak --summary summary.json > log.txt
-gimlet stats --json out > stats.json
+gimlet stats --json --branches out > stats.json
 agree summary.json stats.json
 
 # What is no folder of a search, or not one that can be read.

@@ -122,6 +122,8 @@ pub struct Coverage {
     images: HashMap<String, Vec<Counted>>,
     /// The branch of each site of PROG, by the build id of the table.
     sites: HashMap<u64, Vec<Option<BranchId>>>,
+    /// Whether a site of PROG is a branch's.
+    has_site: Vec<bool>,
     n_covered: u64,
 }
 
@@ -130,6 +132,20 @@ impl Coverage {
     pub fn new(image: &Arc<EdgeImage>) -> Coverage {
         let mut coverage = Coverage::default();
         coverage.add_image(image);
+        coverage
+    }
+
+    /// The branches of PROG itself, which nobody counts.
+    pub fn of_sites<'a>(tables: impl IntoIterator<Item = &'a SiteTable> + Clone) -> Coverage {
+        let mut coverage = Coverage::default();
+        for table in tables.clone() {
+            for (site, ordinal) in with_ordinals(table) {
+                if matches!(site.kind, SiteKind::Branch | SiteKind::Switch) {
+                    coverage.add_branch(site, ordinal);
+                }
+            }
+        }
+        coverage.add_sites(tables);
         coverage
     }
 
@@ -295,11 +311,18 @@ impl Coverage {
                 if matches!(site.kind, SiteKind::Branch | SiteKind::Switch) {
                     branches[index] = self.known_branches.get(&key(site, ordinal)).copied();
                     n_unknown += usize::from(branches[index].is_none());
+                    self.has_site.resize(self.branches.len(), false);
+                    branches[index].into_iter().for_each(|branch| self.has_site[branch.0 as usize] = true);
                 }
             }
             self.sites.insert(table.build_id, branches);
         }
         n_unknown
+    }
+
+    /// Whether a branch is among the sites that were made known.
+    pub fn has_site(&self, id: BranchId) -> bool {
+        self.has_site.get(id.0 as usize).copied().unwrap_or(false)
     }
 
     /// The branch at a site of a trace with these modules, if their tables are known.
@@ -428,5 +451,9 @@ pub mod tests {
         let found: Vec<Option<u32>> = (99..109).map(|site| coverage.branch_at(&modules, site).map(|id| id.0)).collect();
         let expected = [None, None, Some(0), None, Some(1), None, Some(2), Some(3), None, None];
         assert_eq!(found, expected);
+        assert!((0..4).all(|id| coverage.has_site(BranchId(id))) && !coverage.has_site(BranchId(4)));
+        let mut uncounted = Coverage::of_sites([&table]);
+        assert_eq!((uncounted.branches().len(), uncounted.add_sites([&table])), (5, 0));
+        assert_eq!(uncounted.branch_at(&modules, 107).map(|id| uncounted.branch(id).line), Some(99));
     }
 }

@@ -207,6 +207,16 @@ impl Corpus {
         self.tests.get(&content(input)).copied()
     }
 
+    /// The beginning of the name of a test's file, by its content.
+    pub fn test_file(&self, id: InputId) -> Option<String> {
+        self.tests.get(&id).map(|number| format!("{QUEUE}/id:{number:06}"))
+    }
+
+    /// Notes what is known of a branch.
+    pub fn branch(&mut self, place: String, known: String) {
+        self.step.push(Change::Branch { place, known });
+    }
+
     /// True if this input has not been here before.
     pub fn is_new(&mut self, input: &Input) -> bool {
         self.known.insert(content(input))

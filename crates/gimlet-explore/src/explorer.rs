@@ -3,6 +3,7 @@
 mod asker;
 mod blackbox;
 mod cover;
+mod directions;
 mod diverge;
 mod examine;
 mod fills;
@@ -385,12 +386,13 @@ impl Explorer {
         if self.status.is_due(self.known.corpus.n_tests()) {
             self.report()?;
         }
+        self.commit_directions();
         self.known.corpus.commit()
     }
 
     /// Tells other tools how it goes.
     fn report(&mut self) -> Result<(), ExploreError> {
-        let results = self.results();
+        let results = self.figures();
         let report = self.status.report(&results);
         self.known.corpus.report(report)
     }

@@ -35,6 +35,7 @@
 //! | [`journal`] | the thread that writes both |
 //! | [`work`] | what a search does at the moment |
 //! | [`record`] | what a folder of results says of its search |
+//! | [`directions`] | what is known of each direction of each branch |
 //! | [`branches`] | branches as `gimlet-report` has them |
 //! | [`sync`] | tests of others |
 //! | [`share`] | who asks what, where there are several workers |
@@ -48,6 +49,7 @@ mod blackbox;
 pub mod branches;
 pub mod clock;
 pub mod corpus;
+mod directions;
 pub mod distil;
 pub mod error;
 pub mod expand;

@@ -103,6 +103,8 @@ pub struct Mate {
     pub noted: Note,
     pub paths: Vec<u64>,
     pub findings: Vec<Finding>,
+    /// What it knows of branches, as its store has it.
+    pub branches: Vec<String>,
 }
 
 /// The other workers, as their leader knows them.
@@ -122,6 +124,7 @@ impl Team {
             noted: Note::default(),
             paths: Vec::new(),
             findings: Vec::new(),
+            branches: Vec::new(),
         };
         Team { mates: (1..).zip(processes).map(mate).collect(), next: Instant::now() }
     }
@@ -196,7 +199,7 @@ impl Mate {
         }
         let glance = Glance::take(&store)?;
         self.noted = Note::from_text(glance.progress.as_deref().unwrap_or_default());
-        (self.paths, self.findings) = (glance.paths, glance.findings);
+        (self.paths, self.findings, self.branches) = (glance.paths, glance.findings, glance.branches);
         Ok(())
     }
 

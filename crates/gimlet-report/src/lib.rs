@@ -17,15 +17,17 @@
 //! | [`read`] | what the stores of a folder know |
 //! | [`finding`], [`shown`] | what is wrong with the program, and the builds that showed it |
 //! | [`maker`], [`queries`], [`effort`], [`parts`] | who made tests, what solvers were asked, who took how long, modules |
-//! | [`coverage`] | branches and functions, direction by direction |
+//! | [`directions`] | what is known of each direction of each branch, and why none took it |
+//! | [`coverage`] | branches and functions as tests take them, for `gimlet cov` |
 //! | [`summary`] | writes JSON for programs: `docs/summary.md` |
 //! | [`status`] | writes `fuzzer_stats` and `plot_data` for AFL++'s tools |
-//! | [`text`] | writes for people |
+//! | [`text`], [`unreached`] | write for people |
 //! | [`lcov`] | writes coverage for lcov, and for people |
 //! | [`figures`] | numbers and times as people read them |
 #![forbid(unsafe_code)]
 
 pub mod coverage;
+pub mod directions;
 pub mod effort;
 pub mod figures;
 pub mod finding;
@@ -41,7 +43,9 @@ pub mod shown;
 pub mod status;
 pub mod summary;
 pub mod text;
+pub mod unreached;
 
+pub use directions::KnownBranch;
 pub use effort::Effort;
 pub use finding::{Beginning, Finding, Frame};
 pub use gimlet_trace::finding::Kind;

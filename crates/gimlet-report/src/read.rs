@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gimlet_store::{Glance, Overview, SqliteStore, Store, StoreError};
 
+use crate::directions::KnownBranch;
 use crate::finding::Finding;
 use crate::maker::{Maker, TestCounts};
 use crate::note::Note;
@@ -50,7 +51,14 @@ fn known(overview: Overview, others: &[Glance], user: Option<Option<i32>>) -> Kn
         n_paths: overview.n_paths,
         n_inputs: Some(overview.n_inputs),
         findings: overview.findings.into_iter().filter_map(finding).collect(),
+        branches: branches(&overview.branches),
+        others_branches: others.iter().map(|glance| branches(&glance.branches)).collect(),
     }
+}
+
+/// Branches as a store has them.
+pub fn branches(texts: &[String]) -> Vec<KnownBranch> {
+    texts.iter().filter_map(|text| KnownBranch::from_text(text)).collect()
 }
 
 #[cfg(test)]
@@ -90,18 +98,23 @@ mod tests {
         let input = Input::stdin("x");
         let kept = Kept { number: 0, name: "id:000000".into() };
         let kept = Change::Kept { id: 1, input, maker: "flip,string:3".into(), kept };
+        let branch = |is_symbolic| KnownBranch { file: "a.c".into(), line: 3, is_symbolic, ..KnownBranch::default() };
+        let branch =
+            |is_symbolic| Change::Branch { place: "a.c:3".into(), known: KnownBranch::to_text(&branch(is_symbolic)) };
         let mut store = SqliteStore::open(&own, u64::MAX).unwrap();
-        store.commit(&[Change::Path(1), Change::Path(2), finding(3), kept, progress(10)]).unwrap();
+        store.commit(&[Change::Path(1), Change::Path(2), finding(3), kept, progress(10), branch(false)]).unwrap();
         let mut mate = SqliteStore::open(&other, u64::MAX).unwrap();
-        mate.commit(&[Change::Path(2), Change::Path(3), finding(4), progress(5)]).unwrap();
+        mate.commit(&[Change::Path(2), Change::Path(3), finding(4), progress(5), branch(true)]).unwrap();
         drop((store, mate));
         let alone = Results::from(Known::read(&own, &[], None).unwrap());
         assert_eq!((alone.state, alone.corpus.n_paths, alone.findings[0].n_runs), (State::Ended, 2, 3));
         assert_eq!((alone.corpus.tests.of(Maker::Flip), alone.corpus.n_inputs), (1, Some(1)));
+        assert_eq!(alone.branches.iter().map(|branch| branch.is_symbolic).collect::<Vec<_>>(), [false]);
         assert_eq!((alone.about.build, alone.runs.executions), (u64::MAX, 10));
         let both = Results::from(Known::read(&own, &[other], Some(Some(7))).unwrap());
         assert_eq!((both.state, both.ending.ended), (State::Running { pid: Some(7) }, None));
         assert_eq!((both.runs.executions, both.corpus.n_paths, both.findings[0].n_runs), (15, 3, 7));
+        assert_eq!(both.branches.iter().map(|branch| branch.is_symbolic).collect::<Vec<_>>(), [true]);
         assert!(Known::read(&scratch.path().join("none"), &[], None).is_err());
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::directions::{self, KnownBranch};
 use crate::effort::{self, Effort};
 use crate::finding::Finding;
 use crate::maker::TestCounts;
@@ -54,6 +55,9 @@ pub struct Results {
     pub parts: Option<Parts>,
     pub stability: Stability,
     pub tokens: Tokens,
+    /// By place. What is told of a search while it runs leaves them out: there are many.
+    #[serde(default)]
+    pub branches: Vec<KnownBranch>,
 }
 
 /// Directions of branches.
@@ -79,6 +83,9 @@ pub struct Known {
     pub n_inputs: Option<u64>,
     /// With the runs of all workers.
     pub findings: Vec<Finding>,
+    pub branches: Vec<KnownBranch>,
+    /// What the other workers know of branches.
+    pub others_branches: Vec<Vec<KnownBranch>>,
 }
 
 impl From<Known> for Results {
@@ -109,6 +116,7 @@ impl From<Known> for Results {
             parts: sum.parts,
             stability: sum.stability,
             tokens: sum.tokens,
+            branches: directions::sum(known.branches, &known.others_branches),
         }
     }
 }

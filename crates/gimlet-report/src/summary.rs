@@ -3,8 +3,10 @@
 //! `docs/summary.md` has a table of the fields. A field that is new leaves the version as it is; one that goes, or means
 //! something else, makes it another.
 
+use gimlet_store::Verdict;
 use serde_json::{json, Map, Value};
 
+use crate::directions::{KnownBranch, KnownDirection, Reason};
 use crate::effort::Effort;
 use crate::finding::Finding;
 use crate::note::Doubts;
@@ -55,6 +57,7 @@ pub fn summary(results: &Results) -> Value {
         },
         "stability": results.stability.stability.unwrap_or(1.0),
         "unstable": results.stability.unstable,
+        "branches": results.branches.iter().map(branch).collect::<Value>(),
     });
     if let Value::Object(fields) = &mut value {
         fields.extend(state(results.state));
@@ -144,6 +147,28 @@ fn finding(finding: &Finding) -> Value {
     })
 }
 
+fn branch(branch: &KnownBranch) -> Value {
+    let direction = |direction: &KnownDirection| {
+        let reason = branch.reason(direction);
+        json!({
+            "name": direction.name,
+            "reached": direction.is_reached,
+            "test": direction.test,
+            "questions": direction.asked.n_questions(),
+            "verdict": direction.asked.last.map(Verdict::name),
+            "reason": reason.as_ref().map(Reason::name),
+            "explanation": reason.as_ref().map(Reason::to_string),
+        })
+    };
+    json!({
+        "file": branch.file,
+        "line": branch.line,
+        "column": branch.column,
+        "function": branch.function,
+        "directions": branch.directions.iter().map(direction).collect::<Value>(),
+    })
+}
+
 fn parts(parts: &Parts) -> Value {
     let counts = &parts.counts;
     let modules = parts.modules().map(|(module, counts)| {
@@ -193,6 +218,7 @@ mod tests {
         results.kinds.divergences.insert("went left".into(), 1);
         results.parts.as_mut().unwrap().coverage.push(Default::default());
         results.queries.layers.push(LayerFigures { name: "sat".into(), n_asked: 1, ..LayerFigures::default() });
+        results.branches.push(crate::directions::tests::branch(3, "main", &["true", "false"]));
         results.efforts.push(Effort { name: "mutants".into(), side: "mutation".into(), ..Effort::default() });
         results
     }
@@ -221,7 +247,8 @@ mod tests {
 
     #[test]
     fn the_table_has_each_field() {
-        let table = include_str!("../../../docs/summary.md");
+        let (table, reasons) = include_str!("../../../docs/summary.md").split_once("\n## ").unwrap();
+        assert!(Reason::NAMES.iter().all(|name| reasons.contains(&format!("\n| `{name}` |"))));
         let rows = table.lines().filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned()));
         let documented: BTreeSet<String> = rows.collect();
         let mut written = BTreeSet::new();

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::error::StoreError;
 use crate::record::Finding;
-use crate::sqlite::{explain, finding, list, unsigned, PROGRESS};
+use crate::sqlite::{branches, explain, finding, list, unsigned, PROGRESS};
 
 /// What another search has come to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,6 +15,8 @@ pub struct Glance {
     pub progress: Option<String>,
     pub paths: Vec<u64>,
     pub findings: Vec<Finding>,
+    /// What it knows of branches.
+    pub branches: Vec<String>,
 }
 
 impl Glance {
@@ -35,6 +37,7 @@ fn read(mut connection: Connection) -> rusqlite::Result<Glance> {
         progress,
         paths: list(&transaction, "SELECT hash FROM paths", |row| unsigned(row, 0))?,
         findings: list(&transaction, "SELECT * FROM findings ORDER BY id", finding)?,
+        branches: branches(&transaction)?,
     })
 }
 
@@ -53,7 +56,7 @@ mod tests {
         store.commit(&[Change::Path(u64::MAX), Change::Path(7), Change::Progress("x".into())]).unwrap();
         let mut seen = Glance::take(&path).unwrap();
         seen.paths.sort_unstable();
-        assert_eq!(seen, Glance { progress: Some("x".into()), paths: vec![7, u64::MAX], findings: Vec::new() });
+        assert_eq!(seen, Glance { progress: Some("x".into()), paths: vec![7, u64::MAX], ..Glance::default() });
         drop(store);
         assert_eq!(Glance::take(&path).unwrap().paths.len(), 2);
     }

@@ -34,6 +34,8 @@ pub enum Change {
     Path(u64),
     /// A question was asked, by a hash of it; `layer` is whoever answered.
     Asked { question: u64, verdict: Verdict, layer: Option<u8> },
+    /// What is known of a branch of the program, in whatever form the search likes; it replaces what was known of that place.
+    Branch { place: String, known: String },
     /// An input is a test.
     Kept { id: InputId, input: Input, maker: String, kept: Kept },
     /// Something is wrong with the program; an earlier finding of this number is replaced.
@@ -115,6 +117,21 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Sat => "sat",
+            Verdict::Unsat => "unsat",
+            Verdict::Unknown => "unknown",
+            Verdict::Deferred => "deferred",
+            Verdict::Resized => "resized",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Verdict> {
+        Verdict::ALL.into_iter().find(|verdict| verdict.name() == name)
+    }
+
     const ALL: [Verdict; 5] = [Verdict::Sat, Verdict::Unsat, Verdict::Unknown, Verdict::Deferred, Verdict::Resized];
 
     pub fn code(self) -> u8 {
@@ -163,6 +180,8 @@ pub struct History {
     pub paths: Vec<u64>,
     pub findings: Vec<Finding>,
     pub synced: Vec<(String, u64)>,
+    /// What is known of branches.
+    pub branches: Vec<String>,
 }
 
 /// What can be told of a search in a few figures.
@@ -179,4 +198,6 @@ pub struct Overview {
     pub tests: Vec<(String, u64)>,
     pub n_paths: u64,
     pub findings: Vec<Finding>,
+    /// What is known of branches.
+    pub branches: Vec<String>,
 }

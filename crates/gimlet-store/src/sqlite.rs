@@ -6,6 +6,7 @@
 //! paths     hash
 //! queries   hash, verdict, layer
 //! findings  id, kind, signature, run, stack, confirmed, input, path, n_runs, ended
+//! branches  place, known            not in stores of earlier versions, until they are written again
 //! ```
 //!
 //! The journal is a write-ahead log, so that a commit appends to one file and others can read meanwhile. `synchronous` is
@@ -62,6 +63,10 @@ CREATE TABLE findings (
     ended TEXT NOT NULL
 );
 ";
+
+/// What stores of earlier versions lack.
+const LATER_TABLES: &str =
+    "CREATE TABLE IF NOT EXISTS branches (place TEXT PRIMARY KEY, known TEXT NOT NULL) WITHOUT ROWID;";
 
 const RECORD: &str = "hash, content, maker, parent, bound, step, way, value, state, run, test, name";
 
@@ -150,6 +155,7 @@ impl SqliteStore {
             set(&transaction, BUILD, &build.to_string())?;
             transaction.commit()?;
         }
+        connection.execute_batch(LATER_TABLES)?;
         Ok(Ok(()))
     }
 
@@ -203,6 +209,7 @@ impl Store for SqliteStore {
                 .map_or(0, |last| last as u64 + 1);
             history.paths = list(connection, &all("paths"), |row| unsigned(row, 0))?;
             history.findings = list(connection, "SELECT * FROM findings ORDER BY id", finding)?;
+            history.branches = branches(connection)?;
             Ok(history)
         })
     }
@@ -227,6 +234,7 @@ impl Store for SqliteStore {
                 tests: list(&transaction, makers, |row| Ok((row.get(0)?, unsigned(row, 1)?)))?,
                 n_paths: count("paths")?,
                 findings: list(&transaction, "SELECT * FROM findings ORDER BY id", finding)?,
+                branches: branches(&transaction)?,
             })
         })
     }
@@ -265,7 +273,7 @@ impl Store for SqliteStore {
         self.attempt(|connection| {
             let transaction = connection.transaction()?;
             transaction.execute_batch(&format!(
-                "DELETE FROM paths; DELETE FROM queries; DELETE FROM findings;
+                "DELETE FROM paths; DELETE FROM queries; DELETE FROM findings; DELETE FROM branches;
                  DELETE FROM inputs WHERE state <> {WAITING} AND test IS NULL;
                  UPDATE inputs SET state = {WAITING}, parent = NULL, bound = 0, step = NULL, way = NULL, value = NULL,
                      run = NULL;"
@@ -322,6 +330,9 @@ fn apply(transaction: &Transaction, change: &Change) -> rusqlite::Result<()> {
         Change::Path(path) => execute("INSERT OR IGNORE INTO paths VALUES (?)", params![*path as i64]),
         Change::Asked { question, verdict, layer } => {
             execute("INSERT OR REPLACE INTO queries VALUES (?, ?, ?)", params![*question as i64, verdict.code(), layer])
+        }
+        Change::Branch { place, known } => {
+            execute("INSERT OR REPLACE INTO branches VALUES (?, ?)", params![place, known])
         }
         Change::Kept { id, input, maker, kept } => execute(
             "INSERT INTO inputs (hash, state, content, maker, bound, test, name) VALUES (?, 0, ?, ?, 0, ?, ?)
@@ -380,6 +391,15 @@ pub(crate) fn list<R>(
     one: impl FnMut(&Row) -> rusqlite::Result<R>,
 ) -> rusqlite::Result<Vec<R>> {
     connection.prepare(sql)?.query_map([], one)?.collect()
+}
+
+/// What is known of branches.
+pub(crate) fn branches(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let is_there = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'branches'";
+    match connection.query_row(is_there, [], |row| row.get::<_, i64>(0))? {
+        0 => Ok(Vec::new()),
+        _ => list(connection, "SELECT known FROM branches", |row| row.get(0)),
+    }
 }
 
 fn hash(id: InputId) -> Vec<u8> {

@@ -49,6 +49,27 @@ fn kept(id: InputId, number: u64) -> Change {
     Change::Kept { id, input: Input::stdin(id.to_le_bytes()), maker: "flip".into(), kept }
 }
 
+fn branch(place: &str, known: &str) -> Change {
+    Change::Branch { place: place.into(), known: known.into() }
+}
+
+/// A store of an earlier version is read as it is, also where nothing may be written, and goes on with what it lacks.
+#[test]
+fn a_store_without_branches_is_good() {
+    let scratch = scratch();
+    drop(open(&scratch.path));
+    let connection = rusqlite::Connection::open(&scratch.path).unwrap();
+    connection.execute_batch("DROP TABLE branches").unwrap();
+    drop(connection);
+    let mut earlier = SqliteStore::open_to_read(&scratch.path, true).unwrap();
+    assert!(earlier.overview().unwrap().branches.is_empty() && earlier.history().unwrap().branches.is_empty());
+    assert!(gimlet_store::Glance::take(&scratch.path).unwrap().branches.is_empty());
+    drop(earlier);
+    let mut store = open(&scratch.path);
+    store.commit(&[branch("a.c:3", "x")]).unwrap();
+    assert_eq!(store.overview().unwrap().branches, ["x"]);
+}
+
 #[test]
 fn what_a_teammate_leaves_to_this_search_waits_for_it() {
     let scratch = scratch();
@@ -104,7 +125,8 @@ fn what_is_committed_comes_back() {
     let found = [Change::Found(finding(0)), Change::FoundAgain { id: 0, n_runs: 5 }];
     store.commit(&found).unwrap();
     let synced = Change::Synced { member: "main".into(), last: 12 };
-    store.commit(&[synced, Change::Progress("{}".into())]).unwrap();
+    store.commit(&[synced, Change::Progress("{}".into()), branch("a.c:3", "x"), branch("a.c:7", "y")]).unwrap();
+    store.commit(&[branch("a.c:3", "z")]).unwrap();
     drop(store);
 
     let mut store = open(&scratch.path);
@@ -124,6 +146,7 @@ fn what_is_committed_comes_back() {
         paths: vec![u64::MAX],
         findings: vec![Finding { n_runs: 5, ..finding(0) }],
         synced: vec![("main".into(), 12)],
+        branches: vec!["z".into(), "y".into()],
     };
     assert_eq!(store.history().unwrap(), expected);
     assert_eq!(store.run(10).unwrap(), Some(test));
@@ -150,6 +173,7 @@ fn others_can_look_at_it_meanwhile() {
         tests: vec![("flip".into(), 1)],
         n_paths: 1,
         findings: Vec::new(),
+        branches: Vec::new(),
     };
     assert_eq!(overview, expected);
     store.commit(&[kept(2, 1), Change::Found(finding(0))]).unwrap();
@@ -205,6 +229,7 @@ fn another_build_forgets_what_was_run() {
         Change::Path(5),
         Change::Asked { question: 5, verdict: Verdict::Sat, layer: None },
         Change::Found(finding(0)),
+        branch("a.c:3", "x"),
     ];
     store.commit(&changes).unwrap();
     store.forget_runs(6).unwrap();
@@ -212,6 +237,7 @@ fn another_build_forgets_what_was_run() {
     assert_eq!((history.build, history.known), (6, vec![1, 3]));
     assert!(history.records.iter().all(|record| record.state == State::Waiting && record.bound == 0));
     assert!(history.paths.is_empty() && history.findings.is_empty() && history.open.is_empty());
+    assert!(history.branches.is_empty());
     assert_eq!(store.verdicts(&[5]).unwrap(), [None]);
 }
 

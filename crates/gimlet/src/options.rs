@@ -421,6 +421,9 @@ struct CovArgs {
 
 #[derive(Args)]
 struct StatsArgs {
+    /// List directions of branches that no run took, each with the reason; with --json all directions
+    #[arg(long)]
+    branches: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -535,6 +538,7 @@ pub struct CovPlan {
 
 pub struct StatsPlan {
     pub folder: PathBuf,
+    pub has_branches: bool,
     pub is_json: bool,
 }
 
@@ -660,7 +664,9 @@ pub fn parse() -> Plan {
         }
         Command::Tmin(args) => Plan::Tmin(minimise::tmin_plan(*args)),
         Command::Cmin(args) => Plan::Cmin(minimise::cmin_plan(*args)),
-        Command::Stats(args) => Plan::Stats(StatsPlan { folder: args.folder, is_json: args.json }),
+        Command::Stats(args) => {
+            Plan::Stats(StatsPlan { folder: args.folder, has_branches: args.branches, is_json: args.json })
+        }
         Command::Audit(args) => Plan::Audit(AuditPlan {
             subject: subject(args.run),
             n_changes: args.changes,

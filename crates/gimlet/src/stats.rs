@@ -1,7 +1,8 @@
 //! `gimlet stats`: how a search went, or how it goes while it runs.
 //!
 //! Everything comes from the folder: the store, which can be read while somebody writes it, and `gimlet.json`. As JSON it
-//! has the fields of a summary ([`gimlet_report::summary`]), and `resume`.
+//! has the fields of a summary ([`gimlet_report::summary`]), and `resume`; branches only if they are asked for, since there
+//! are many.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,7 +11,7 @@ use anyhow::Result;
 use gimlet_explore::{corpus, record};
 use gimlet_report::summary::summary;
 use gimlet_report::text::{self, Commands};
-use gimlet_report::Results;
+use gimlet_report::{unreached, Results};
 use serde_json::json;
 
 use crate::exit::{hinted, Verdict};
@@ -39,7 +40,12 @@ pub fn stats(plan: &StatsPlan) -> Result<Verdict> {
     if plan.is_json {
         let mut value = summary(&results);
         value["resume"] = json!(commands.resume);
+        if let Some(fields) = value.as_object_mut().filter(|_| !plan.has_branches) {
+            fields.remove("branches");
+        }
         say!("{}", serde_json::to_string_pretty(&value)?);
+    } else if plan.has_branches {
+        say!("{}", unreached::unreached(&results).trim_end());
     } else {
         say!("{}", text::stats(&results, &commands, out).trim_end());
     }

@@ -79,6 +79,7 @@ impl Explorer {
             0
         };
         self.note_mutant_reached();
+        self.note_taken(&input);
         if is_bad {
             // Most of those that do not end hang at the same place.
             let (outcome, last_seen) = match outcome {

@@ -4,16 +4,16 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gimlet_exec::coverage::{self, Coverage};
+use gimlet_exec::coverage::Coverage;
 use gimlet_exec::edges::{EdgesOutcome, EdgesRun, EdgesTarget};
 use gimlet_exec::{ExecError, Output, TargetOptions};
-use gimlet_path::Direction;
 use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX};
 use gimlet_trace::site::SiteTable;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
 use super::{Explorer, Reading, Settings};
+use crate::directions::counted;
 use crate::error::ExploreError;
 use crate::expand::Followed;
 use crate::findings;
@@ -165,6 +165,7 @@ impl Explorer {
     /// Counts branches on another build. Those that the walk did not take, but some run did, are no longer new either.
     pub(super) fn cover(&mut self, followed: &Followed) -> Result<Covering, ExploreError> {
         let Some(Counted { run, n_new, is_test, stopped }) = self.count_branches(&followed.trace.input)? else {
+            self.note_followed(followed, None);
             return Ok(Covering::default());
         };
         let Some(Covered { coverage, .. }) = &mut self.runner.covered else { return Ok(Covering::default()) };
@@ -178,6 +179,7 @@ impl Explorer {
                 }
             }
         }
+        self.note_followed(followed, Some(&run));
         Ok(Covering { n_covered: n_new, is_test, rarest_branch, outcome: Some(run.outcome), stopped })
     }
 
@@ -221,6 +223,7 @@ impl Explorer {
         let n_before = if stopped.is_some() { covered.merge_first() } else { 0 };
         let n_new = n_before + covered.coverage.merge(&run.counters);
         self.note_reached(input);
+        self.note_taken(input);
         let mut is_test = false;
         // Where nothing depends on the input, there is nothing to mutate.
         let depends = !matches!(self.known.reading, Reading::Never { .. });
@@ -235,15 +238,4 @@ impl Explorer {
         }
         Ok(Some(Counted { run, n_new, is_test, stopped }))
     }
-}
-
-/// A direction as the counters know it.
-fn counted(direction: Direction) -> Option<coverage::Direction> {
-    Some(match direction {
-        Direction::True => coverage::Direction::True,
-        Direction::False => coverage::Direction::False,
-        Direction::Case(value) => coverage::Direction::Case(value),
-        Direction::Default => coverage::Direction::Default,
-        _ => return None,
-    })
 }

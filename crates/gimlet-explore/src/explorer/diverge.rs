@@ -13,6 +13,7 @@ impl Explorer {
     /// Counts a divergence under its explanation.
     pub(super) fn diverge(&mut self, arrival: Arrival, expectation: &Expectation, followed: &Followed) {
         self.known.counts.divergences += 1;
+        self.note_diverged(expectation, followed);
         let place = |step: usize| match followed.walk.stops.get(step) {
             Some(stop) => Place::text(&followed.trace, stop.site),
             None => "its end".to_owned(),

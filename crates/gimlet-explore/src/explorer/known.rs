@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::parts::Watched;
 use super::{Counts, Reading};
 use crate::corpus::Corpus;
+use crate::directions::Directions;
 use crate::expand::Followed;
 use crate::findings::{Finding, Findings, Triage};
 use crate::job::RunId;
@@ -35,6 +36,7 @@ pub struct Knowledge {
     pub divergences: BTreeMap<String, u64>,
     /// What was lost, by reason and place.
     pub losses: BTreeMap<String, u64>,
+    pub(super) directions: Directions,
     /// Whether the program looks at its input.
     pub reading: Reading,
     pub(super) runs: Runs,
@@ -57,6 +59,7 @@ impl Knowledge {
             counts: Counts::default(),
             divergences: BTreeMap::new(),
             losses: BTreeMap::new(),
+            directions: Directions::default(),
             reading: Reading::default(),
             runs: Runs::default(),
             watched: None,

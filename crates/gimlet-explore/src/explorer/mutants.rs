@@ -12,6 +12,7 @@ use gimlet_trace::{Input, SourceKind};
 use super::cover::Passed;
 use super::examine::BadEnd;
 use super::{Explorer, Watcher};
+use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::findings;
 use crate::job::{Job, Origin};
@@ -106,6 +107,7 @@ impl Explorer {
         let Some(number) = mutation.ran(mutant, covered.last(), end, run.elapsed) else { return Ok(true) };
         let last_seen = mutation.look(covered.last());
         let n_covered = covered.merge_last();
+        self.note_taken(&input);
         if is_bad {
             let (outcome, last_seen) = match run.outcome {
                 // To see whether it ever ends takes long, and most of them hang at the same place.
@@ -122,6 +124,9 @@ impl Explorer {
         }
         let last_seen = self.repeat(&input)?.unwrap_or(last_seen);
         let input = self.trim(input, last_seen)?;
+        if n_covered > 0 {
+            self.known.directions.last_is(content(&input));
+        }
         if let Some(mutation) = &mut self.makers.mutation {
             mutation.breeder.replace(number, &input);
         }
@@ -151,6 +156,7 @@ impl Explorer {
             return Ok(());
         }
         let (last_seen, n_covered) = (mutation.look(covered.first()), covered.merge_first());
+        self.note_taken(&mutant.input);
         let source = self.test_of_breeder(mutant.parent);
         let origin = Origin::Mutant { source, n_covered, is_grafted: mutant.is_grafted() };
         self.examine(BadEnd { input: &mutant.input, outcome, last_seen, origin, run: None }, watcher)

@@ -63,6 +63,7 @@ impl Explorer {
         let bound = self.known.runs.made.get(&run).map_or(followed.bound, |made| made.bound);
         self.known.corpus.asked(run, &followed.walk, bound, &answers);
         self.note_goals(&followed, &answers);
+        self.note_asked(&followed, &answers, patience);
         for job in jobs {
             if followed.walk.has_tokens {
                 self.offer_sentence(job)?;

@@ -34,15 +34,23 @@ impl Explorer {
     pub fn results(&self) -> Results {
         match &self.last {
             Some(results) => results.clone(),
-            None => {
-                let user = Some(Some(std::process::id() as i32));
-                self.known(State::new(user, None), self.note(None), None).into()
-            }
+            None => self.with_branches(self.known_now()).into(),
         }
+    }
+
+    /// The same without what is known of each branch, for those who look often.
+    pub(super) fn figures(&self) -> Results {
+        self.known_now().into()
+    }
+
+    fn known_now(&self) -> Known {
+        let user = Some(Some(std::process::id() as i32));
+        self.known(State::new(user, None), self.note(None), None)
     }
 
     /// Notes for the last time, writes what is left, and says what came of it.
     pub(super) fn conclude(&mut self, end: Option<End>) -> Result<(), ExploreError> {
+        self.commit_directions();
         let note = self.note(end);
         self.known.corpus.progress(&note);
         let reported = if self.known.corpus.n_tests() > 0 { self.report() } else { Ok(()) };
@@ -52,7 +60,7 @@ impl Explorer {
         let note = Note::from_text(&note.to_text());
         let state = State::new(None, note.ending.ended.as_deref());
         let n_known = n_inputs.as_ref().ok().copied().flatten();
-        self.last = Some(self.known(state, note, n_known).into());
+        self.last = Some(self.with_branches(self.known(state, note, n_known)).into());
         written.and(n_inputs.map(drop)).and(reported)
     }
 
@@ -67,7 +75,12 @@ impl Explorer {
             n_paths: (self.known.seen.n_paths() + self.n_other_paths()) as u64,
             n_inputs,
             findings: self.known.findings.all.iter().map(finding).collect(),
+            ..Known::default()
         }
+    }
+
+    fn with_branches(&self, known: Known) -> Known {
+        Known { branches: self.branches(), others_branches: self.others_branches(), ..known }
     }
 
     /// What this worker notes of itself, and of those that it takes up.
@@ -159,7 +172,7 @@ impl Explorer {
         if !watcher.is_due() {
             return;
         }
-        watcher.progress(self.results());
+        watcher.progress(self.figures());
         let is_paused = watcher.is_paused();
         if is_paused {
             self.pause_team(true);

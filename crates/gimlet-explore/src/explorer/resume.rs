@@ -11,7 +11,7 @@ use std::rc::Rc;
 use gimlet_exec::ExecError;
 use gimlet_expr::Cutting;
 use gimlet_path::PathCondition;
-use gimlet_report::Note;
+use gimlet_report::{read, Note};
 use gimlet_store::{Aim, Record, State, Verdict, TEAM};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
@@ -47,6 +47,7 @@ impl Explorer {
         let history = left.history;
         self.restore(Note::from_text(history.progress.as_deref().unwrap_or_default()), history.next_run);
         self.known.seen.add_paths(&history.paths);
+        self.known.directions.restore(read::branches(&history.branches));
         for (member, last) in &history.synced {
             if !self.is_known_of_team(member, *last) {
                 self.team.sync.iter_mut().for_each(|sync| sync.is_known(member, *last));

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use gimlet_exec::coverage::Coverage;
 use gimlet_exec::objects::Objects;
 use gimlet_exec::{ExecError, Run, Target, TargetOptions};
 use gimlet_trace::site::SiteTable;
@@ -56,6 +57,8 @@ pub struct Runner {
     pub(super) target: Box<dyn Traced>,
     /// The builds that count branches, and what they have counted.
     pub(super) covered: Option<Covered>,
+    /// Branches where nobody counts them, once they were needed.
+    pub(super) uncounted: Option<Coverage>,
     /// The memory build with what fresh memory may hold, once it was needed.
     pub(super) fills: Option<Fills>,
     /// Tells one build of the program from another.
@@ -91,6 +94,7 @@ impl Runner {
     ) -> Result<Runner, ExploreError> {
         Ok(Runner {
             covered: Covered::new(settings, args, &options, target.tables())?,
+            uncounted: None,
             fills: None,
             build: build_of(&*target),
             args: args.to_vec(),

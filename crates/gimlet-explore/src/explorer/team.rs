@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use gimlet_exec::ExecError;
-use gimlet_report::Note;
+use gimlet_report::{read, KnownBranch, Note};
 use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
@@ -84,6 +84,12 @@ impl Explorer {
     /// What workers that this one leads have noted.
     pub(super) fn others_notes(&self) -> impl Iterator<Item = &Note> {
         self.team.led.iter().flat_map(|led| &led.team.mates).map(|mate| &mate.noted)
+    }
+
+    /// What they know of branches.
+    pub(super) fn others_branches(&self) -> Vec<Vec<KnownBranch>> {
+        let mates = self.team.led.iter().flat_map(|led| &led.team.mates);
+        mates.map(|mate| read::branches(&mate.branches)).collect()
     }
 
     /// Paths that only they have taken.
