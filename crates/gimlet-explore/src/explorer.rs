@@ -6,7 +6,6 @@ mod cover;
 mod directions;
 mod diverge;
 mod examine;
-mod fills;
 mod follow;
 mod imports;
 mod known;
@@ -29,6 +28,7 @@ mod team;
 mod tests;
 mod time;
 mod tokens;
+mod uninitialised;
 mod words;
 
 use std::ffi::OsString;
@@ -55,19 +55,19 @@ pub use self::seeds::N_SEEDS_MAX;
 use self::team::Teamwork;
 use self::time::Time;
 use self::tokens::TokenUse;
-use crate::alarm::Alarm;
-use crate::clock;
+use crate::ask::lengths::Lengths;
+use crate::corpus::folder::Folder;
 use crate::corpus::{Corpus, Left, Moment, Program};
 use crate::error::ExploreError;
+use crate::findings::suppress::Rule;
 use crate::findings::{Enough, Finding};
-use crate::folder::Folder;
-use crate::job::{Job, Origin};
-use crate::lengths::Lengths;
+use crate::run::job::{Job, Origin};
 use crate::schedule::{Needs, Scheduler, Turn, View};
 use crate::strategy::plan::Plan;
 use crate::strategy::{self, Priority, Task};
-use crate::suppress::Rule;
 use crate::team::Place;
+use crate::time::alarm::Alarm;
+use crate::time::clock;
 use crate::work::Work;
 
 /// What the user decides.
@@ -368,7 +368,7 @@ impl Explorer {
             Task::Draw => self.draw(watcher),
             Task::TakeString => self.take_string(watcher),
             Task::Grow => self.grow(),
-            Task::Pursue => self.pursue(watcher),
+            Task::Goal => self.pursue(watcher),
             Task::Stretch => self.stretch_test(),
             Task::TakeUp(run) => self.take_up_again(run),
         }

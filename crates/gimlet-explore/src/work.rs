@@ -19,7 +19,7 @@ impl Work {
 
     pub fn of(task: &Task) -> Work {
         match task {
-            Task::Run(_) | Task::TakeString | Task::Grow | Task::Pursue | Task::Stretch | Task::TakeUp(_) => {
+            Task::Run(_) | Task::TakeString | Task::Grow | Task::Goal | Task::Stretch | Task::TakeUp(_) => {
                 Work::Tracing
             }
             Task::Expand { .. } | Task::Retry(_) => Work::Solving,

@@ -16,15 +16,15 @@ const N_BETWEEN_GROWN: usize = 64;
 const N_PARSED_MAX: usize = 4096;
 
 pub struct Language {
-    grafter: SubtreeMutator,
+    subtree_mutator: SubtreeMutator,
     source: String,
     /// By number of the test; `None` if it is not of the language.
     parsed: FxHashMap<usize, Option<Rc<Parsed>>>,
 }
 
 impl Language {
-    pub fn new(grafter: SubtreeMutator, source: &str) -> Language {
-        Language { grafter, source: source.to_owned(), parsed: FxHashMap::default() }
+    pub fn new(subtree_mutator: SubtreeMutator, source: &str) -> Language {
+        Language { subtree_mutator, source: source.to_owned(), parsed: FxHashMap::default() }
     }
 
     /// The source that is written in it.
@@ -39,11 +39,11 @@ impl Language {
 
     /// A text, if it is time for one.
     pub fn grow(&mut self, len_max: usize, rand: &mut impl Rand) -> Option<Vec<u8>> {
-        let n_between = if self.grafter.has_first() { 2 } else { N_BETWEEN_GROWN };
+        let n_between = if self.subtree_mutator.has_first() { 2 } else { N_BETWEEN_GROWN };
         if rand.below_or_zero(n_between) != 0 {
             return None;
         }
-        self.grafter.grow(&mut Chance::new(rand.next())).filter(|text| text.len() <= len_max)
+        self.subtree_mutator.grow(&mut Chance::new(rand.next())).filter(|text| text.len() <= len_max)
     }
 
     /// Whether the chosen source of a test is of the language. Its parts are remembered.
@@ -55,8 +55,8 @@ impl Language {
             return known.is_some();
         }
         let text = test.mutator_bytes();
-        let parsed = self.grafter.parse(text).map(Rc::new);
-        parsed.iter().for_each(|parsed| self.grafter.learn(text, parsed));
+        let parsed = self.subtree_mutator.parse(text).map(Rc::new);
+        parsed.iter().for_each(|parsed| self.subtree_mutator.learn(text, parsed));
         if self.parsed.len() >= N_PARSED_MAX {
             self.parsed.clear();
         }
@@ -66,6 +66,6 @@ impl Language {
     /// Other bytes for a test that is of the language.
     pub fn mutate(&mut self, number: usize, test: &Test, len_max: usize, rand: &mut impl Rand) -> Option<Vec<u8>> {
         let parsed = self.parsed.get(&number).cloned().flatten()?;
-        self.grafter.graft(test.mutator_bytes(), &parsed, len_max, &mut Chance::new(rand.next()))
+        self.subtree_mutator.graft(test.mutator_bytes(), &parsed, len_max, &mut Chance::new(rand.next()))
     }
 }

@@ -141,10 +141,10 @@ impl Breeder {
     }
 
     /// Says what the source of this name is written in.
-    pub fn speak(&mut self, mut grafter: SubtreeMutator, source: &str) {
-        let words = grafter.words();
+    pub fn set_language(&mut self, mut subtree_mutator: SubtreeMutator, source: &str) {
+        let words = subtree_mutator.words();
         self.add_words(words.iter().map(Vec::as_slice));
-        self.language = Some(Language::new(grafter, source));
+        self.language = Some(Language::new(subtree_mutator, source));
     }
 
     /// Gives a test other bytes that count the same.

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use gimlet_exec::error::describe;
 use gimlet_exec::ExecError;
+use gimlet_explore::corpus::distil::{Distillery, Fate};
 use gimlet_explore::corpus::{self, QUEUE};
-use gimlet_explore::distil::{Distillery, Fate};
 use gimlet_explore::ExploreError;
 
 use crate::exit::{hinted, note, note_some, Verdict};

@@ -9,10 +9,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use gimlet_explore::alarm::Alarm;
 use gimlet_explore::explorer::{End, Reading};
 use gimlet_explore::search::{Ready, Search};
 use gimlet_explore::spec::{BuildHashes, SearchSpec};
+use gimlet_explore::time::alarm::Alarm;
 use gimlet_explore::Explorer;
 use gimlet_path::PathCondition;
 use gimlet_report::summary::summary;
@@ -85,7 +85,7 @@ fn print_spec(spec: &SearchSpec, file: Option<&Path>) -> Result<Verdict> {
     spec.check()?;
     let mut spec = spec.clone();
     spec.program.builds = BuildHashes::of(&spec.program.path);
-    if let Some(language) = gimlet_explore::language::Language::of(&spec) {
+    if let Some(language) = gimlet_explore::program::language::Language::of(&spec) {
         spec.grammar.hashes = language.hashes()?;
     }
     match file {

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Result;
-use gimlet_explore::language::load::{load, Loaded};
-use gimlet_explore::language::{self, judge::Judge, names, some_names, too_large};
+use gimlet_explore::program::language::load::{load, Loaded};
+use gimlet_explore::program::language::{self, judge::Judge, names, some_names, too_large};
 use gimlet_grammar::chance::Chance;
 use gimlet_grammar::count::derivations::Derivations;
 use gimlet_grammar::count::sentences::{Piece, Sentences, Texts};

@@ -21,15 +21,15 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gimlet_exec::target::TokenFunction;
 use gimlet_exec::Strings;
-use gimlet_explore::clock;
-use gimlet_explore::share::Share;
+use gimlet_explore::program::subject::Allowance;
+pub use gimlet_explore::program::subject::Subject;
 use gimlet_explore::spec::{
     FileSeed, InputSpec, LimitSpec, OutputSpec, ProgramSpec, SearchSpec, SeedSpec, SocketSeed, StopSpec, StrategySpec,
     TeamSpec, Variable,
 };
 use gimlet_explore::strategy::Kind;
-use gimlet_explore::subject::Allowance;
-pub use gimlet_explore::subject::Subject;
+use gimlet_explore::team::share::Share;
+use gimlet_explore::time::clock;
 use gimlet_solver::log;
 use gimlet_trace::status::Status;
 

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-pub use gimlet_explore::folder::check_folder;
+pub use gimlet_explore::corpus::folder::check_folder;
 use gimlet_explore::ExploreError;
 
 use crate::exit::hinted;

@@ -8,7 +8,7 @@ use gimlet_exec::confine::Confinement;
 use gimlet_exec::edges::EdgesTarget;
 use gimlet_exec::{Output, TargetOptions};
 use gimlet_explore::corpus;
-use gimlet_explore::witness::Builds;
+use gimlet_explore::findings::witness::Builds;
 use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX};
 use gimlet_trace::Input;
 

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::Result;
-use gimlet_explore::{corpus, record};
+use gimlet_explore::corpus::{self, record};
 use gimlet_report::summary::summary;
 use gimlet_report::text::{self, Commands};
 use gimlet_report::{unreached, Results};

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use anyhow::Result;
 use gimlet_exec::watch::Interrupt;
 use gimlet_exec::{ExecError, Output, Run, Target, TargetOptions};
-use gimlet_explore::subject::{read_file, read_up_to, Subject, Unread};
+use gimlet_explore::program::subject::{read_file, read_up_to, Subject, Unread};
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 

@@ -14,7 +14,7 @@ pub struct Asker {
     /// For what was too hard for that, and where nothing may be left out.
     pub(super) patient: Chain,
     /// For questions without what comes before them.
-    pub(super) optimist: Chain,
+    pub(super) optimistic: Chain,
     /// For tokens and bytes at once.
     pub(super) joint: Chain,
     /// What earlier searches have asked.
@@ -26,7 +26,7 @@ impl Asker {
         Asker {
             chain: Chain::new(quick_config(settings, stop)),
             patient: Chain::new(patient_config(settings, stop)),
-            optimist: Chain::new(Config { stop, ..Config::default() }),
+            optimistic: Chain::new(Config { stop, ..Config::default() }),
             joint: Chain::new(quick_config(settings, stop)),
             earlier_queries: Queries::default(),
         }

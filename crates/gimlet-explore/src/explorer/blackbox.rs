@@ -12,11 +12,11 @@ use gimlet_trace::Input;
 use super::cover::Passed;
 use super::examine::BadEnd;
 use super::{Explorer, Watcher};
-use crate::blackbox::Blackbox;
 use crate::error::ExploreError;
 use crate::findings;
+use crate::make::blackbox::Blackbox;
+use crate::run::walk::hash;
 use crate::strategy::Kind;
-use crate::walk::hash;
 
 /// How long they are run for at a time.
 const TURN: Duration = Duration::from_millis(30);

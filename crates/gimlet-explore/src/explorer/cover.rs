@@ -13,12 +13,12 @@ use gimlet_trace::trace::Outcome;
 use gimlet_trace::Input;
 
 use super::{Explorer, Reading, Settings};
-use crate::directions::counted;
+use crate::ask::expand::Followed;
 use crate::error::ExploreError;
-use crate::expand::Followed;
 use crate::findings;
-use crate::mutation;
-use crate::seen::Rare;
+use crate::make::mutation;
+use crate::run::directions::counted;
+use crate::run::seen::Rare;
 
 /// The build that counts branches, and what it has counted.
 pub(super) struct Covered {
@@ -228,8 +228,8 @@ impl Explorer {
         // Where nothing depends on the input, there is nothing to mutate.
         let depends = !matches!(self.known.reading, Reading::Never { .. });
         if self.plan().mutates && depends && is_enough(n_new) {
-            let (settings, grafter) = (&self.settings, &mut self.makers.grafter);
-            let begin = || mutation::begin(settings, grafter.take(), &run.counters);
+            let (settings, subtree_mutator) = (&self.settings, &mut self.makers.subtree_mutator);
+            let begin = || mutation::begin(settings, subtree_mutator.take(), &run.counters);
             let mutation = self.makers.mutation.get_or_insert_with(begin);
             is_test = !findings::is_suspicious(run.outcome) && mutation.take(input, &run);
         }

@@ -15,10 +15,10 @@ use rustc_hash::FxHashMap;
 use super::diverge::lost;
 use super::questions::Patience;
 use super::Explorer;
+use crate::ask::expand::Followed;
 use crate::corpus::{content, Answered};
-use crate::directions::Directions;
-use crate::expand::Followed;
-use crate::job::Expectation;
+use crate::run::directions::Directions;
+use crate::run::job::Expectation;
 use crate::strategy::Ordered;
 
 impl Explorer {

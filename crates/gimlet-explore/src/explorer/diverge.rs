@@ -5,9 +5,9 @@ use gimlet_trace::event::{Tally, TallyKind};
 use gimlet_trace::Trace;
 
 use super::Explorer;
-use crate::arrival::Arrival;
-use crate::expand::Followed;
-use crate::job::Expectation;
+use crate::ask::expand::Followed;
+use crate::run::arrival::Arrival;
+use crate::run::job::Expectation;
 
 impl Explorer {
     /// Counts a divergence under its explanation.

@@ -12,12 +12,12 @@ use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, Trace};
 
 use super::{Explorer, Watcher};
+use crate::ask::expand::Followed;
 use crate::corpus::content;
 use crate::error::ExploreError;
-use crate::expand::Followed;
 use crate::findings::{self, same_end, Finding, LEISURE};
-use crate::job::{Origin, RunId};
-use crate::walk::hash;
+use crate::run::job::{Origin, RunId};
+use crate::run::walk::hash;
 
 /// Looks at runs that do not end take one part of so many of the time, but the first ones are free.
 const PART_OF_TIME: u32 = 10;

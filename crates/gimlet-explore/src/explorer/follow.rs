@@ -10,12 +10,12 @@ use gimlet_trace::event::{EventKind, EventRecord};
 use gimlet_trace::{Input, Trace};
 
 use super::{Explorer, Made};
+use crate::ask::expand::Followed;
 use crate::error::ExploreError;
-use crate::expand::Followed;
 use crate::findings;
-use crate::job::RunId;
-use crate::strings::Freedom;
-use crate::walk::Walk;
+use crate::make::strings::Freedom;
+use crate::run::job::RunId;
+use crate::run::walk::Walk;
 
 /// A traced run may take at least so long.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(100);

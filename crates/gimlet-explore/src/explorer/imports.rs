@@ -5,9 +5,9 @@ use gimlet_trace::Input;
 use super::cover::Counted;
 use super::Explorer;
 use crate::error::ExploreError;
-use crate::job::{Job, Origin};
+use crate::run::job::{Job, Origin};
 use crate::strategy::Priority;
-use crate::sync::Imported;
+use crate::team::sync::Imported;
 
 impl Explorer {
     /// Looks for tests of others, if it is time.

@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 
 use super::parts::Watched;
 use super::{Counts, Reading};
+use crate::ask::expand::Followed;
 use crate::corpus::Corpus;
-use crate::directions::Directions;
-use crate::expand::Followed;
+use crate::findings::suppress::{Rule, Suppressions};
 use crate::findings::{Finding, Findings, Triage};
-use crate::job::RunId;
-use crate::seen::Seen;
-use crate::strings::SymbolicString;
-use crate::suppress::{Rule, Suppressions};
-use crate::walk::Contexts;
+use crate::make::strings::SymbolicString;
+use crate::run::directions::Directions;
+use crate::run::job::RunId;
+use crate::run::seen::Seen;
+use crate::run::walk::Contexts;
 
 /// Paths that are kept after their run, by the number of their expressions: some 100 bytes each, with what belongs to it.
 const N_KEPT_NODES: usize = 1_000_000;

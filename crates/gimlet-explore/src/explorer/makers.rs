@@ -6,15 +6,15 @@ use gimlet_grammar::chance::Chance;
 use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
 use rustc_hash::FxHashMap;
 
-use crate::blackbox::Blackbox;
-use crate::mutation::Mutation;
-use crate::strings::{Strings, SymbolicString};
+use crate::make::blackbox::Blackbox;
+use crate::make::mutation::Mutation;
+use crate::make::strings::{Strings, SymbolicString};
 
 pub struct Makers {
     /// From the first run on, if there are mutants and they can be run.
     pub(super) mutation: Option<Mutation>,
     /// What mutants of a grammar are made by, until mutation begins.
-    pub(super) grafter: Option<SubtreeMutator>,
+    pub(super) subtree_mutator: Option<SubtreeMutator>,
     /// Where symbolic strings come from, and those that an earlier search left open, by number.
     pub(super) strings: Option<Strings>,
     pub(super) left_strings: FxHashMap<u64, Rc<SymbolicString>>,
@@ -28,7 +28,7 @@ impl Makers {
     pub fn new(seed: u64) -> Makers {
         Makers {
             mutation: None,
-            grafter: None,
+            subtree_mutator: None,
             strings: None,
             left_strings: FxHashMap::default(),
             blackbox: None,

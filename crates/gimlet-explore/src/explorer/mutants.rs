@@ -15,7 +15,7 @@ use super::{Explorer, Watcher};
 use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::findings;
-use crate::job::{Job, Origin};
+use crate::run::job::{Job, Origin};
 use crate::strategy::Priority;
 
 /// How long mutants are run for at a time; or how many, where the clock must not decide.
@@ -55,8 +55,8 @@ impl Explorer {
     }
 
     /// Makes mutants along derivation trees, too.
-    pub fn graft_with(&mut self, grafter: SubtreeMutator) {
-        self.makers.grafter = Some(grafter);
+    pub fn mutate_subtrees_with(&mut self, subtree_mutator: SubtreeMutator) {
+        self.makers.subtree_mutator = Some(subtree_mutator);
     }
 
     /// Runs mutants for a while.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Explorer;
 use crate::corpus::content;
-use crate::walk::Walk;
+use crate::run::walk::Walk;
 
 /// What is looked for in every run.
 #[derive(Default)]

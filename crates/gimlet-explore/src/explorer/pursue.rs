@@ -9,14 +9,14 @@ use gimlet_trace::Input;
 
 use super::questions::{LONGEST_FIRST_ATTEMPT, SHORTEST_KILL};
 use super::{Explorer, Made, Watcher};
+use crate::ask::expand::{Asking, Followed};
 use crate::corpus::Answered;
 use crate::error::ExploreError;
-use crate::expand::{Asking, Followed};
-use crate::job::{Job, Origin, RunId};
+use crate::run::job::{Job, Origin, RunId};
+use crate::run::seen::Seen;
+use crate::run::walk::{hash, Level};
 use crate::schedule::Goal;
-use crate::seen::Seen;
 use crate::strategy::Ordered;
-use crate::walk::{hash, Level};
 
 /// Sentences near each text of a goal, and runs that one of them may take.
 const N_KIN: usize = 40;
@@ -55,17 +55,16 @@ impl Explorer {
                 tokens.sentence.tokens.iter().skip((token as usize).saturating_sub(N_AMONG)).take(2 * N_AMONG)
             };
             let among: Vec<TerminalId> = near.iter().flat_map(|&token| among(token)).copied().collect();
-            if !self.scheduler.sources.pursuits.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.known.seen)
-            {
+            if !self.scheduler.sources.goals.is_wanted(wanted, hash(&(tokens.shape(step), among)), &self.known.seen) {
                 continue;
             }
-            self.scheduler.sources.pursuits.add(Goal::new(followed, tokens, step, direction));
+            self.scheduler.sources.goals.add(Goal::new(followed, tokens, step, direction));
         }
     }
 
     /// Leads one sentence to a goal, as far as it goes.
     pub(super) fn pursue(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let Some(mut goal) = self.scheduler.sources.pursuits.take(&self.known.seen) else { return Ok(()) };
+        let Some(mut goal) = self.scheduler.sources.goals.take(&self.known.seen) else { return Ok(()) };
         if goal.kin.is_none() {
             goal.kin = Some(self.kin(&goal.input, &goal.tokens, N_KIN).into());
         }
@@ -81,7 +80,7 @@ impl Explorer {
                 tried.push(input);
             }
         }
-        self.scheduler.sources.pursuits.put_back(goal);
+        self.scheduler.sources.goals.put_back(goal);
         Ok(())
     }
 
@@ -163,7 +162,7 @@ impl Explorer {
         let language = self.tokens.language.as_mut();
         let mut asking = Asking {
             chain: &mut self.asker.chain,
-            optimist: None,
+            optimistic: None,
             joint: language.map(|language| (language, &mut self.asker.joint)),
             primary: &self.settings.primary,
             lengths: self.settings.lengths,

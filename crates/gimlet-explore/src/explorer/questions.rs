@@ -7,10 +7,10 @@ use gimlet_solver::Config;
 use gimlet_store::Verdict;
 
 use super::{Asker, Explorer, Settings};
+use crate::ask::expand::{Asking, Expanded, Followed, Optimism};
 use crate::corpus::Answered;
 use crate::error::ExploreError;
-use crate::expand::{Asking, Expanded, Followed, Optimism};
-use crate::job::RunId;
+use crate::run::job::RunId;
 use crate::schedule::{name_of_question, Asked};
 use crate::strategy::{Flip, Ordered};
 
@@ -49,7 +49,7 @@ impl Explorer {
         let Some(mut followed) = self.path_of(run)? else { return Ok(()) };
         let (flips, put_off) = self.choose_flips(&followed, flips, patience);
         let (expanded, is_killed) = self.ask(&mut followed, &flips, &turn);
-        let Expanded { jobs, bold, unknown, answers, rest } = expanded;
+        let Expanded { jobs, optimistic, unknown, answers, rest } = expanded;
         let is_asked = rest.is_empty();
         match turn.is_of_string {
             true if is_asked => {}
@@ -71,7 +71,7 @@ impl Explorer {
                 self.offer(job);
             }
         }
-        for job in bold {
+        for job in optimistic {
             self.import(job.input, job.origin)?;
         }
         if self.plan().is_exhaustive && is_asked {
@@ -120,23 +120,23 @@ impl Explorer {
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(SHORTEST_KILL));
         let limit = left.into_iter().chain((self.hurries() && self.is_timed()).then_some(longest)).min();
-        // Whether a bold input is good for anything, counters say at once.
-        let is_bold = self.plan().is_optimistic && self.runner.covered.is_some();
+        // Whether a optimistic input is good for anything, counters say at once.
+        let is_optimistic = self.plan().is_optimistic && self.runner.covered.is_some();
         let optimism = match turn.patience {
-            Patience::Little => is_bold.then_some(Optimism::WhereImpossible),
+            Patience::Little => is_optimistic.then_some(Optimism::WhereImpossible),
             Patience::Much => None,
             Patience::Again(asked) => asked.is_first_attempt().then_some(Optimism::WhereTooHard),
         };
-        let Asker { chain, patient, optimist, joint, .. } = &mut self.asker;
+        let Asker { chain, patient, optimistic, joint, .. } = &mut self.asker;
         let chain = if turn.patience == Patience::Little { chain } else { patient };
         if let Some(limit) = limit {
-            [&mut *chain, &mut *optimist, &mut *joint].into_iter().for_each(|chain| chain.kill_after(limit));
+            [&mut *chain, &mut *optimistic, &mut *joint].into_iter().for_each(|chain| chain.kill_after(limit));
         }
         let n_killed = chain.stats().n_killed;
         let language = self.tokens.language.as_mut().filter(|_| followed.walk.has_tokens);
         let mut asking = Asking {
             chain,
-            optimist: optimism.map(|optimism| (optimist, optimism)),
+            optimistic: optimism.map(|optimism| (optimistic, optimism)),
             joint: language.map(|language| (language, joint)),
             primary: &self.settings.primary,
             lengths: self.settings.lengths,

@@ -5,9 +5,9 @@ use gimlet_exec::touched::Touched;
 use gimlet_trace::{Input, Source, SourceKind};
 
 use super::{tokens, Explorer, Watcher};
+use crate::ask::expand::Followed;
 use crate::error::ExploreError;
-use crate::expand::Followed;
-use crate::job::Origin;
+use crate::run::job::Origin;
 
 /// What is counted as lost if the program's use of its input can't be followed.
 const UNFOLLOWED: &str = "input read by code that is not instrumented, or by another process";

@@ -12,8 +12,8 @@ use gimlet_report::{Effort, Known, LayerFigures, Queries, Results, State};
 use gimlet_solver::Stats;
 
 use super::{Asker, Counts, End, Explorer, Watcher};
+use crate::ask::lengths::Lengths;
 use crate::error::ExploreError;
-use crate::lengths::Lengths;
 use crate::schedule::{Had, Side, Spent};
 
 impl End {
@@ -224,7 +224,7 @@ impl Asker {
             first: self.chain.stats(),
             joint: self.joint.stats(),
             patient: self.patient.stats(),
-            optimist: self.optimist.stats(),
+            optimistic: self.optimistic.stats(),
             n_again,
         };
         let mut queries = figures(&asked.sum());
@@ -242,7 +242,7 @@ struct Asked<'a> {
     /// Later attempts.
     patient: &'a Stats,
     /// Questions without what comes before them, which are others.
-    optimist: &'a Stats,
+    optimistic: &'a Stats,
     /// Later attempts that are followed by another.
     n_again: u64,
 }
@@ -252,7 +252,7 @@ impl Asked<'_> {
     /// it counts once.
     fn sum(&self) -> Stats {
         let mut sum = Stats::default();
-        [self.first, self.joint, self.patient, self.optimist].into_iter().for_each(|stats| sum.add(stats));
+        [self.first, self.joint, self.patient, self.optimistic].into_iter().for_each(|stats| sum.add(stats));
         let n_followed = self.first.n_unknown + self.joint.n_unknown + self.n_again;
         sum.n_unknown -= sum.n_unknown.min(n_followed);
         sum.n_total = sum.n_sat + sum.n_unsat + sum.n_unknown;
@@ -347,13 +347,13 @@ mod tests {
         // Of five that were too hard at first, three have been asked again: one has an answer, one is given up, and one is
         // asked a third time.
         let (first, patient) = (stats(10, 20, 5), stats(1, 0, 2));
-        let (joint, optimist) = (stats(3, 4, 2), stats(5, 6, 1));
-        let asked = Asked { first: &first, joint: &joint, patient: &patient, optimist: &optimist, n_again: 1 };
+        let (joint, optimistic) = (stats(3, 4, 2), stats(5, 6, 1));
+        let asked = Asked { first: &first, joint: &joint, patient: &patient, optimistic: &optimistic, n_again: 1 };
         let sum = asked.sum();
         assert_eq!((sum.n_sat, sum.n_unsat, sum.n_unknown), (19, 30, 2));
         assert_eq!(sum.n_total, 51);
         let nothing = Stats::default();
-        let asked = Asked { first: &first, joint: &nothing, patient: &nothing, optimist: &nothing, n_again: 0 };
+        let asked = Asked { first: &first, joint: &nothing, patient: &nothing, optimistic: &nothing, n_again: 0 };
         assert_eq!(asked.sum().n_unknown, 0);
     }
 

@@ -20,14 +20,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cover::Covering;
 use super::{Explorer, Made, Watcher};
+use crate::ask::expand::Followed;
 use crate::corpus::{string_of, Left};
 use crate::error::ExploreError;
-use crate::expand::Followed;
 use crate::findings::Finding;
-use crate::job::{Expectation, Job, Origin, RunId};
+use crate::run::job::{Expectation, Job, Origin, RunId};
+use crate::run::walk::{Level, Walk};
 use crate::schedule::name_of_question;
 use crate::strategy::{Flip, Ordered, Priority, Ran};
-use crate::walk::{Level, Walk};
 
 const SEED: &str = Origin::Seed.text();
 const GRAMMAR: &str = Origin::Grammar.text();

@@ -15,16 +15,16 @@ use super::cover::Covering;
 use super::follow::trim_unread;
 use super::known::Made;
 use super::{Explorer, Watcher};
-use crate::arrival::{self, Arrival};
+use crate::ask::expand::Followed;
 use crate::corpus::Noted;
 use crate::error::ExploreError;
-use crate::expand::Followed;
 use crate::findings;
-use crate::job::{Job, Origin, RunId};
-use crate::seen::News;
+use crate::run::arrival::{self, Arrival};
+use crate::run::job::{Job, Origin, RunId};
+use crate::run::seen::News;
+use crate::run::walk::Level;
 use crate::strategy::plan::Keeps;
 use crate::strategy::{Flip, Ran};
-use crate::walk::Level;
 
 /// A run, and what is known of it so far.
 struct Run {
@@ -170,7 +170,7 @@ impl Explorer {
             _ if run.job.origin == Origin::Seed || n_covered > 0 => true,
             // What is new to the counters is what mutation keeps as well.
             _ if is_counted => is_test || run.is_new_at(Level::Site),
-            _ => run.is_new_at(Level::Place),
+            _ => run.is_new_at(Level::Context),
         };
         if run.is_worth_keeping {
             self.time.last_kept = self.now();
@@ -213,8 +213,8 @@ impl Explorer {
 
     /// The flips of a run that other workers ask; all of them, if it is given away.
     fn divide(&mut self, run: &Run) -> Result<FxHashSet<Flip>, ExploreError> {
-        self.team.is_gift &= run.job.visited.is_empty();
-        match self.team.is_gift {
+        self.team.is_handed_over &= run.job.visited.is_empty();
+        match self.team.is_handed_over {
             true => self.give(&run.followed, run.bound),
             false => Ok(self.of_others(&run.followed.walk, run.job.origin == Origin::Seed)),
         }
@@ -232,7 +232,7 @@ impl Explorer {
             path: run.news.is_new_path.then(|| followed.walk.path()),
         };
         self.known.corpus.ran(job, &noted);
-        if std::mem::take(&mut self.team.is_gift) {
+        if std::mem::take(&mut self.team.is_handed_over) {
             self.known.corpus.given(*number);
         }
         let ran = Ran {

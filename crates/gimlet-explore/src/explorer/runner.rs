@@ -13,11 +13,11 @@ use gimlet_trace::site::SiteTable;
 use gimlet_trace::Input;
 
 use super::cover::Covered;
-use super::fills::Fills;
+use super::uninitialised::Fills;
 use super::Settings;
 use crate::error::ExploreError;
-use crate::pace::Pace;
-use crate::walk::hash;
+use crate::program::pace::Pace;
+use crate::run::walk::hash;
 
 /// A program whose runs are traced. In tests of the search it is none that a compiler made.
 pub trait Traced {

@@ -10,12 +10,12 @@ use super::cover::Counted;
 use super::examine::BadEnd;
 use super::{Explorer, Watcher};
 use crate::corpus::content;
+use crate::corpus::features::Features;
 use crate::error::ExploreError;
-use crate::features::Features;
 use crate::findings;
-use crate::job::{Job, Origin};
+use crate::run::job::{Job, Origin};
+use crate::run::walk::hash;
 use crate::strategy::Priority;
-use crate::walk::hash;
 
 /// So many seeds are followed one by one, whatever they do. To do that with a hundred thousand would take an hour before
 /// anything else begins.

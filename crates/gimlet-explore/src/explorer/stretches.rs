@@ -22,10 +22,10 @@ use rustc_hash::FxHashSet;
 
 use super::questions::{LONGEST_FIRST_ATTEMPT, SHORTEST_KILL};
 use super::{Explorer, Made};
+use crate::ask::expand::Followed;
+use crate::ask::lengths;
 use crate::error::ExploreError;
-use crate::expand::Followed;
-use crate::job::{Job, Origin, RunId};
-use crate::lengths;
+use crate::run::job::{Job, Origin, RunId};
 use crate::schedule::{StretchTurn, Trial};
 
 /// Trials with one test, one after the other.

@@ -13,9 +13,9 @@ use super::{Explorer, Watcher};
 use crate::corpus::string_of;
 use crate::error::ExploreError;
 use crate::findings;
-use crate::job::{Job, Origin, RunId};
+use crate::make::strings::{Source, Strings, SymbolicString, Taken};
+use crate::run::job::{Job, Origin, RunId};
 use crate::strategy::Priority;
-use crate::strings::{Source, Strings, SymbolicString, Taken};
 
 /// What the store notes the number of strings under: no folder has such a name.
 const STRINGS_KEY: &str = "strings/";

@@ -9,9 +9,9 @@ use gimlet_trace::Trace;
 
 use super::diverge::lost;
 use super::Explorer;
-use crate::clock::Work;
-use crate::job::Origin;
+use crate::run::job::Origin;
 use crate::schedule::Spent;
+use crate::time::clock::Work;
 
 /// What was counted at some time.
 pub(super) struct Tallied {

@@ -12,19 +12,19 @@ use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
 use super::{End, Explorer, Settings, Watcher};
+use crate::ask::expand::Followed;
 use crate::corpus::content;
 use crate::error::ExploreError;
-use crate::expand::Followed;
 use crate::findings::Finding;
-use crate::gifts::{Gift, Gifts};
-use crate::job::{made_by, Job, Origin};
+use crate::run::job::{made_by, Job, Origin};
+use crate::run::walk::Walk;
 use crate::schedule::sources::number;
 use crate::schedule::Turn;
-use crate::share::Share;
 use crate::strategy::{Flip, Task};
-use crate::sync::{Imported, Members, Sync};
+use crate::team::handoff::{Handoff, Subtree};
+use crate::team::share::Share;
+use crate::team::sync::{Imported, Members, Sync};
 use crate::team::{self, Team};
-use crate::walk::Walk;
 
 /// What teammates are called where the store notes whose tests are known: no folder has such a name.
 const TEAM_KEY: &str = "team/";
@@ -37,9 +37,9 @@ pub(super) struct Teamwork {
     pub sync: Option<Sync>,
     /// Tests of the team.
     pub exchange: Option<Sync>,
-    pub gifts: Option<Gifts>,
+    pub handoff: Option<Handoff>,
     /// What is run next is given away.
-    pub is_gift: bool,
+    pub is_handed_over: bool,
     pub led: Option<Led>,
 }
 
@@ -54,8 +54,8 @@ impl Teamwork {
         Ok(Teamwork {
             sync: settings.sync.clone().map(|folder| sync(Members::Of(folder))),
             exchange: (!is_alone && is_of_use).then(|| sync(Members::Team(others))),
-            gifts: (!is_alone).then(|| Gifts::new(&settings.place, build)).transpose().map_err(unwritable)?,
-            is_gift: false,
+            handoff: (!is_alone).then(|| Handoff::new(&settings.place, build)).transpose().map_err(unwritable)?,
+            is_handed_over: false,
             led: None,
         })
     }
@@ -132,56 +132,59 @@ impl Explorer {
     pub(super) fn give(&mut self, run: &Followed, bound: usize) -> Result<FxHashSet<Flip>, ExploreError> {
         let flips: FxHashSet<Flip> = run.walk.flips(bound).collect();
         if !flips.is_empty() {
-            let gift = Gift { bound, input: run.trace.input.clone() };
-            self.with_gifts(|gifts| gifts.give(&gift))?;
+            let subtree = Subtree { bound, input: run.trace.input.clone() };
+            self.with_handoff(|handoff| handoff.give(&subtree))?;
         }
         Ok(flips)
     }
 
     /// Something to run before it is given away, if somebody waits for it.
     pub(super) fn hand_over(&mut self) -> Option<Turn> {
-        let gifts = self.team.gifts.as_mut()?;
-        if !gifts.has_receiver() {
+        let handoff = self.team.handoff.as_mut()?;
+        if !handoff.has_receiver() {
             return None;
         }
         let spare = self.scheduler.sources.flips.spare();
-        self.team.is_gift = spare.is_some();
+        self.team.is_handed_over = spare.is_some();
         if spare.is_none() {
-            gifts.stop_giving();
+            handoff.stop_giving();
         }
         spare.map(|job| Turn { source: number::FLIPS, task: Task::Run(job) })
     }
 
-    fn with_gifts<R: Default>(&mut self, work: impl FnOnce(&mut Gifts) -> io::Result<R>) -> Result<R, ExploreError> {
-        let Some(gifts) = &mut self.team.gifts else { return Ok(R::default()) };
+    fn with_handoff<R: Default>(
+        &mut self,
+        work: impl FnOnce(&mut Handoff) -> io::Result<R>,
+    ) -> Result<R, ExploreError> {
+        let Some(handoff) = &mut self.team.handoff else { return Ok(R::default()) };
         let path = &self.settings.place.out;
-        work(gifts).map_err(|error| ExploreError::Write { path: path.clone(), error })
+        work(handoff).map_err(|error| ExploreError::Write { path: path.clone(), error })
     }
 
     /// With nothing left to do: takes what others give, or waits for it. False if nobody has anything left.
     pub(super) fn find_work(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        if self.team.gifts.is_none() {
+        if self.team.handoff.is_none() {
             return Ok(false);
         }
-        let gifts = self.with_gifts(Gifts::take)?;
-        if !gifts.is_empty() {
-            for Gift { bound, input } in gifts {
+        let handoff = self.with_handoff(Handoff::take)?;
+        if !handoff.is_empty() {
+            for Subtree { bound, input } in handoff {
                 let origin = Origin::Earlier { n_covered: None };
                 let job = Job { input, origin, bound, visited: Vec::new(), expectation: None, string: None };
                 // It may be known as a test of the giver's, but nobody has asked about it.
                 self.known.corpus.taken(&job);
-                self.scheduler.sources.gifts.add(job);
+                self.scheduler.sources.handoff.add(job);
             }
             // Once the store has answered, it has them.
             self.known.corpus.commit()?;
             self.known.corpus.run(0)?;
-            self.with_gifts(Gifts::thank)?;
+            self.with_handoff(Handoff::thank)?;
             return Ok(true);
         }
-        self.with_gifts(Gifts::rest)?;
+        self.with_handoff(Handoff::rest)?;
         self.attend(watcher)?;
-        if let (Some(led), Some(gifts)) = (&self.team.led, &self.team.gifts) {
-            if gifts.are_idle(&led.team.living()) {
+        if let (Some(led), Some(handoff)) = (&self.team.led, &self.team.handoff) {
+            if handoff.are_idle(&led.team.living()) {
                 return Ok(false);
             }
         }
@@ -194,7 +197,7 @@ impl Explorer {
         let Some(led) = &mut self.team.led else { return Ok(()) };
         for (number, note) in led.team.attend() {
             self.say(note, watcher);
-            self.with_gifts(|gifts| gifts.inherit(number))?;
+            self.with_handoff(|handoff| handoff.inherit(number))?;
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::{Explorer, Settings};
-use crate::alarm::Alarm;
-use crate::clock::{self, Clock, Work};
+use crate::time::alarm::Alarm;
+use crate::time::clock::{self, Clock, Work};
 
 /// When a search began, and when something last came of it.
 pub(super) struct Time {

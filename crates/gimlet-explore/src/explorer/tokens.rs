@@ -13,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Explorer;
 use crate::corpus::content;
 use crate::error::ExploreError;
-use crate::fit::Fit;
-use crate::job::{Job, Origin, RunId};
+use crate::make::fit::Fit;
+use crate::make::strings::{Freedom, KnownTexts};
+use crate::run::job::{Job, Origin, RunId};
+use crate::run::walk::hash;
 use crate::strategy::Priority;
-use crate::strings::{Freedom, KnownTexts};
-use crate::walk::hash;
 
 /// Inputs of one run with longer and shorter texts that are run before all that brings nothing new.
 const N_TEXTS_WANTED: u32 = 32;
@@ -76,7 +76,7 @@ impl Neighbours {
 
 impl Explorer {
     /// Makes tokens symbolic, for the strategies that solve for them.
-    pub fn speak(&mut self, language: Language) {
+    pub fn set_language(&mut self, language: Language) {
         self.tokens.language = Some(language);
     }
 
@@ -229,7 +229,11 @@ impl Explorer {
     /// Makes sentences of the grammar alone; those that take no new branch are dropped.
     pub(super) fn grow(&mut self) -> Result<(), ExploreError> {
         for _ in 0..N_GROWN_A_TURN {
-            let Some(text) = self.makers.grafter.as_mut().and_then(|grafter| grafter.grow(&mut self.makers.chance))
+            let Some(text) = self
+                .makers
+                .subtree_mutator
+                .as_mut()
+                .and_then(|subtree_mutator| subtree_mutator.grow(&mut self.makers.chance))
             else {
                 break;
             };

@@ -9,11 +9,11 @@ use gimlet_trace::Input;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Explorer;
+use crate::ask::expand::Followed;
+use crate::ask::lengths::{self, Lengths};
 use crate::error::ExploreError;
-use crate::expand::Followed;
-use crate::job::{Job, Origin};
-use crate::lengths::{self, Lengths};
-use crate::walk::hash;
+use crate::run::job::{Job, Origin};
+use crate::run::walk::hash;
 
 /// Words that are tried in one run.
 const N_WORDS: usize = 8;

@@ -22,12 +22,12 @@ use gimlet_trace::{Input, Source, SourceKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::corpus::folder::{MANIFEST, PRIVATE};
 use crate::error::ExploreError;
-use crate::folder::{MANIFEST, PRIVATE};
-use crate::language::Language;
+use crate::program::language::Language;
+use crate::program::subject::{Allowance, Subject};
 use crate::spec::{form, BuildHashes, LimitSpec, ModuleSpec, PartSpec, SearchSpec};
 use crate::strategy;
-use crate::subject::{Allowance, Subject};
 
 pub use crate::spec::twin;
 

@@ -118,7 +118,7 @@ fn grammar(old: Language1) -> GrammarSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
+    use crate::program::language::Language;
 
     #[test]
     fn folders_of_version_1_are_read() {

@@ -1,7 +1,7 @@
 //! Who decides what is next: one scheduler over all sources of work.
 //!
 //! ```text
-//! offer, ran --> sources: seeds, gifts, words, flips, imports, postponed, stretches, ... <-- spent (charge and credit)
+//! offer, ran --> sources: seeds, handoff, words, flips, imports, postponed, stretches, ... <-- spent (charge and credit)
 //!                   |
 //!                   v
 //! next: who is to be first? --> which side? (sides) --> which source of it? (fair) --> Turn { source, task }
@@ -30,8 +30,8 @@ use self::sides::Sides;
 pub use self::source::{Side, Source, Spent, Turns, View};
 use self::sources::number;
 pub use self::sources::{name_of_question, Asked, Goal, Sources, Trial, Turn as StretchTurn};
-use crate::job::{Job, Origin};
-use crate::seen::Seen;
+use crate::run::job::{Job, Origin};
+use crate::run::seen::Seen;
 use crate::strategy::plan::Plan;
 use crate::strategy::{Priority, Ran, Task};
 

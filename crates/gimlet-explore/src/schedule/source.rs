@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::seen::Seen;
+use crate::run::seen::Seen;
 use crate::strategy::Task;
 
 /// The two sides of a search. How time is divided between them is decided before anything else: [`super::sides`].

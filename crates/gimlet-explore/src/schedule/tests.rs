@@ -8,9 +8,9 @@ use gimlet_trace::Input;
 use rustc_hash::FxHashSet;
 
 use super::*;
-use crate::job::{Job, RunId};
+use crate::run::job::{Job, RunId};
+use crate::run::walk::{Level, Stop, Walk};
 use crate::strategy::{Flip, Kind};
-use crate::walk::{Level, Stop, Walk};
 
 pub fn needs() -> Needs {
     needs_of(Kind::Hybrid)

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::seeds::makes_seeds;
 use super::Search;
+use crate::corpus::folder::check_folder;
 use crate::error::ExploreError;
-use crate::folder::check_folder;
-use crate::language::{Language, HOLE_LEN_DEFAULT};
 use crate::manifest::DEFAULT_STRATEGY;
+use crate::program::language::{Language, HOLE_LEN_DEFAULT};
 use crate::strategy::Kind;
 
 /// Bytes to begin with, at most.

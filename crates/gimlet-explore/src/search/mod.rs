@@ -60,10 +60,10 @@ use crate::explorer::{End, Explorer, Watcher};
 use crate::findings::Finding;
 use crate::manifest::Manifest;
 use crate::notes::Notes;
-use crate::share::Share;
+use crate::program::subject::Subject;
 use crate::spec::SearchSpec;
-use crate::subject::Subject;
 use crate::team;
+use crate::team::share::Share;
 
 /// A search that has not begun.
 #[derive(Clone, Debug)]

@@ -11,15 +11,15 @@ use gimlet_trace::{Input, Source, SourceKind};
 
 use super::speech::tie;
 use super::Search;
+use crate::ask::lengths::FILLER;
 use crate::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};
 use crate::error::ExploreError;
-use crate::language::{self, Language};
-use crate::lengths::FILLER;
 use crate::manifest::{Manifest, DEFAULT_SEED, DEFAULT_STRATEGY};
 use crate::notes::Notes;
+use crate::program::language::{self, Language};
+use crate::program::subject::{read_file, Subject};
 use crate::spec::SearchSpec;
 use crate::strategy::Kind;
-use crate::subject::{read_file, Subject};
 
 /// Bytes to begin with where the user says nothing.
 const LEN_DEFAULT: usize = 16;

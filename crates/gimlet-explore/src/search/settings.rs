@@ -9,13 +9,13 @@ use gimlet_trace::builds::{ASAN_SUFFIX, EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFI
 
 use super::start::Start;
 use super::{parts, stretch, Search};
+use crate::ask::lengths::Lengths;
 use crate::error::ExploreError;
 use crate::explorer::{Settings, N_SEEDS_MAX};
-use crate::lengths::Lengths;
+use crate::findings::suppress::Rule;
 use crate::manifest::{twin, Manifest};
-use crate::share::Share;
 use crate::strategy::Kind;
-use crate::suppress::Rule;
+use crate::team::share::Share;
 use crate::team::{self, Place};
 
 /// Longest input where the user says nothing, unless a seed is longer than a quarter of it.

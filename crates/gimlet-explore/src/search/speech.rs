@@ -9,16 +9,16 @@ use super::check::no_grammar;
 use super::start::Start;
 use crate::error::ExploreError;
 use crate::explorer::Explorer;
-use crate::language::{self, Language};
+use crate::make::strings;
 use crate::notes::Notes;
+use crate::program::language::{self, Language};
 use crate::strategy::Kind;
-use crate::strings;
 
 /// What a strategy needs of a language.
 #[derive(Default)]
 pub struct Speech {
     strings: Option<strings::Source>,
-    grafter: Option<SubtreeMutator>,
+    subtree_mutator: Option<SubtreeMutator>,
     tokens: Option<gimlet_joint::Language>,
     uniform: Option<Uniform>,
 }
@@ -38,13 +38,13 @@ impl Speech {
             strategy if strategy.plan().has_tokens() => {
                 speech.tokens = Some(language::joint(language, tie(strategy), notes)?);
                 if strategy == Kind::Grammar {
-                    speech.grafter = Some(language::grafter(language, notes)?);
+                    speech.subtree_mutator = Some(language::subtree_mutator(language, notes)?);
                 }
                 let (function, _) = language::token_function(language, program)?;
                 options.tokens = Some(function);
             }
             strategy if strategy.plan().mutates => {
-                speech.grafter = Some(language::grafter(language, notes)?);
+                speech.subtree_mutator = Some(language::subtree_mutator(language, notes)?);
                 let is_hybrid = strategy == Kind::Hybrid;
                 if let Some(function) = language::default_tokens(language, is_hybrid, program, notes)? {
                     speech.tokens = Some(language::joint(language, Tie::Sentence, notes)?);
@@ -60,11 +60,11 @@ impl Speech {
         if let Some(strings) = self.strings {
             explorer.take_strings_from(strings);
         }
-        if let Some(grafter) = self.grafter {
-            explorer.graft_with(grafter);
+        if let Some(subtree_mutator) = self.subtree_mutator {
+            explorer.mutate_subtrees_with(subtree_mutator);
         }
         if let Some(language) = self.tokens {
-            explorer.speak(language);
+            explorer.set_language(language);
         }
         if let Some(uniform) = self.uniform {
             explorer.draw_from(uniform);

@@ -7,16 +7,16 @@ use gimlet_exec::image::find_program;
 use gimlet_trace::Input;
 
 use super::Search;
+use crate::corpus::folder::Folder;
 use crate::corpus::{self, MANIFEST};
 use crate::error::ExploreError;
 use crate::explorer::Resume;
-use crate::folder::Folder;
-use crate::language::Language;
 use crate::manifest::Manifest;
 use crate::notes::Notes;
+use crate::program::language::Language;
+use crate::program::subject::{Allowance, Subject};
 use crate::spec::{BuildHashes, OutputSpec, SearchSpec, StopSpec, TeamSpec};
 use crate::strategy::Kind;
-use crate::subject::{Allowance, Subject};
 
 /// What the search is of, and its first inputs.
 pub struct Start {

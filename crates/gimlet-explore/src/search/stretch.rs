@@ -5,9 +5,9 @@ use gimlet_trace::{Input, SourceKind};
 
 use crate::error::ExploreError;
 use crate::manifest::DEFAULT_STRATEGY;
+use crate::program::subject::ROOM;
 use crate::spec::SearchSpec;
 use crate::strategy::Kind;
-use crate::subject::ROOM;
 
 /// Bytes of the longest input with a stretch.
 pub const LEN_DEFAULT: usize = 4096;

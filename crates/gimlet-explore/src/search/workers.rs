@@ -13,13 +13,13 @@ use gimlet_exec::{cores, dependent, ExecError};
 use gimlet_trace::Input;
 
 use super::Search;
-use crate::clock;
 use crate::corpus::{self, QUEUE};
 use crate::error::ExploreError;
 use crate::manifest::Manifest;
 use crate::notes::Notes;
 use crate::spec::{OutputSpec, SearchSpec};
 use crate::team::{self, Place};
+use crate::time::clock;
 
 /// In a worker's folder: what it is to do.
 const SPEC: &str = "spec.toml";

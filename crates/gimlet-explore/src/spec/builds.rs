@@ -8,7 +8,7 @@ use gimlet_trace::builds::{EDGES_SUFFIX, MEMORY_SUFFIX, PLAIN_SUFFIX};
 use serde::{Deserialize, Serialize};
 
 use super::form;
-use crate::walk::hash;
+use crate::run::walk::hash;
 
 /// Hashes of the files of a program; none for what is not there, or not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use toml::de::{Deserializer, Error};
 
 use super::{SearchSpec, VERSION};
+use crate::corpus::folder::MANIFEST;
 use crate::error::ExploreError;
-use crate::folder::MANIFEST;
 use crate::manifest::Manifest;
 
 /// What a file says of itself, whatever else is in it.

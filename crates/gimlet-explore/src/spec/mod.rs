@@ -37,10 +37,10 @@ use gimlet_exec::Strings;
 use gimlet_solver::log;
 use serde::{Deserialize, Serialize};
 
-use crate::clock;
+use crate::findings::suppress::Rule;
 use crate::findings::Enough;
 use crate::strategy;
-use crate::suppress::Rule;
+use crate::time::clock;
 
 pub use self::builds::{twin, BuildHashes};
 pub use self::form::duration;

@@ -15,10 +15,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::{Flip, Priority, Ran, Strategy, Task};
-use crate::job::{Job, RunId};
+use crate::run::job::{Job, RunId};
+use crate::run::seen::Seen;
+use crate::run::walk::Level;
 use crate::schedule::Spent;
-use crate::seen::Seen;
-use crate::walk::Level;
 
 /// Paths of a first turn.
 const N_PATHS: u64 = 16;
@@ -257,9 +257,9 @@ mod unit_tests {
     use rustc_hash::FxHashSet;
 
     use super::*;
-    use crate::job::Origin;
-    use crate::strings::{Strings, SymbolicString, Taken};
-    use crate::walk::{Stop, Walk};
+    use crate::make::strings::{Strings, SymbolicString, Taken};
+    use crate::run::job::Origin;
+    use crate::run::walk::{Stop, Walk};
 
     /// A tree of paths for each of some strings: `n_paths` in all, of which the first few bring something new.
     struct Trees {

@@ -2,8 +2,8 @@
 //! path comes twice, because a run looks only at the steps behind the one that it was made for.
 
 use super::{Flip, Priority, Ran, Strategy, Task};
-use crate::job::{Job, RunId};
-use crate::seen::Seen;
+use crate::run::job::{Job, RunId};
+use crate::run::seen::Seen;
 
 /// What waits, the next one last.
 #[derive(Default)]

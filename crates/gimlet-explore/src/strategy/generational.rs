@@ -15,16 +15,16 @@ use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Flip, Ordered, Priority, Ran, Strategy, Task};
-use crate::job::{Job, RunId};
-use crate::seen::{Rare, Seen};
-use crate::walk::{hash, Level};
+use crate::run::job::{Job, RunId};
+use crate::run::seen::{Rare, Seen};
+use crate::run::walk::{hash, Level};
 
 /// A direction that so many attempts have not reached is not asked for in every run.
 const N_ATTEMPTS: u32 = 8;
 /// Violations that are asked for at one place of a run at a time.
 const N_VIOLATIONS: u32 = 64;
 /// The same for a direction at one place.
-const N_ATTEMPTS_AT_PLACE: u32 = 2;
+const N_ATTEMPTS_IN_CONTEXT: u32 = 2;
 
 /// Directions that nobody has taken in spite of that, and that are asked for in each run: first those of
 /// the program's own branches, then those with fewest attempts.
@@ -72,7 +72,7 @@ struct Waiting {
     candidates: Vec<Candidate>,
     n_new: usize,
     /// Where it went that fewest others did: a place, with its step, and a branch.
-    rarest_place: Option<(usize, Rare)>,
+    rarest_context: Option<(usize, Rare)>,
     rarest_branch: Option<Rare>,
     n_steps: usize,
     /// How often it has had its turn, by order.
@@ -90,7 +90,7 @@ impl Waiting {
         let n_runs = |rare: Option<Rare>| rare.map_or(u32::MAX, |rare| seen.n_runs(rare));
         let n_runs = match order {
             Order::New => return (class != Class::Rest).then_some(class as u32),
-            Order::RarePlace => n_runs(self.rarest_place.map(|(_, rare)| rare)),
+            Order::RareContext => n_runs(self.rarest_context.map(|(_, rare)| rare)),
             Order::RareBranch => n_runs(self.rarest_branch),
             Order::RareTarget => self.candidates.iter().map(|candidate| effort(candidate, seen)).min()?,
         };
@@ -103,17 +103,17 @@ impl Waiting {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
     New,
-    RarePlace,
+    RareContext,
     RareBranch,
     RareTarget,
 }
 
 impl Order {
-    const ALL: [Order; 4] = [Order::New, Order::RarePlace, Order::RareBranch, Order::RareTarget];
+    const ALL: [Order; 4] = [Order::New, Order::RareContext, Order::RareBranch, Order::RareTarget];
 
     /// What is not new is looked at in these orders, in turn.
     const TURNS: [Order; 6] = [
-        Order::RarePlace,
+        Order::RareContext,
         Order::RareTarget,
         Order::RareTarget,
         Order::RareBranch,
@@ -321,9 +321,9 @@ fn take(candidates: &mut Vec<Candidate>, wanted: Class, seen: &Seen) -> Vec<Flip
             return true;
         }
         let (level, most) = match wanted {
-            Class::Direction if is_violation(candidate) => (Level::Place, N_VIOLATIONS),
+            Class::Direction if is_violation(candidate) => (Level::Context, N_VIOLATIONS),
             Class::Direction => (Level::Site, N_ATTEMPTS),
-            _ => (Level::Place, N_ATTEMPTS_AT_PLACE),
+            _ => (Level::Context, N_ATTEMPTS_IN_CONTEXT),
         };
         let count = attempts.entry((candidate.name(level), candidate.flip.direction)).or_default();
         *count += 1;
@@ -357,8 +357,8 @@ fn take_rarest(candidates: &mut Vec<Candidate>, n_flips: usize, from: usize, see
         let is_before = candidate.flip.step < from;
         let Some(Ordered(direction)) = candidate.flip.direction else { return (is_before, 0, false, 0) };
         let effort = effort(candidate, seen).checked_ilog2().unwrap_or(0);
-        let is_known = seen.is_spot_taken(candidate.name(Level::Spot), direction);
-        (is_before, effort, is_known, seen.n_asked(Level::Place, candidate.name(Level::Place), direction))
+        let is_known = seen.is_iteration_taken(candidate.name(Level::Iteration), direction);
+        (is_before, effort, is_known, seen.n_asked(Level::Context, candidate.name(Level::Context), direction))
     };
     candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
     let rest = candidates.len().saturating_sub(n_flips);
@@ -378,17 +378,17 @@ fn take_beside(
             return Reverse(((0, false, 0), candidate.flip));
         };
         let n_site = seen.n_taken(Level::Site, candidate.name(Level::Site), direction);
-        let is_known = seen.is_spot_taken(candidate.name(Level::Spot), direction);
-        let place = candidate.name(Level::Place);
+        let is_known = seen.is_iteration_taken(candidate.name(Level::Iteration), direction);
+        let place = candidate.name(Level::Context);
         // What nobody takes may well be impossible.
         let n_beside = if n_site == 0 { u32::MAX } else { beside.count(branch, place, direction) };
-        Reverse(((n_beside, is_known, seen.n_asked(Level::Place, place, direction)), candidate.flip))
+        Reverse(((n_beside, is_known, seen.n_asked(Level::Context, place, direction)), candidate.flip))
     });
     let rest = candidates.len().saturating_sub(n_flips);
     let taken: Vec<Candidate> = candidates.drain(rest..).collect();
     for candidate in &taken {
         if let Some(Ordered(direction)) = candidate.flip.direction {
-            beside.add(branch, candidate.name(Level::Place), direction);
+            beside.add(branch, candidate.name(Level::Context), direction);
         }
     }
     taken.iter().map(|candidate| candidate.flip).collect()
@@ -435,11 +435,11 @@ fn class(candidate: &Candidate, seen: &Seen) -> Class {
     }
     let is_taken = |level| seen.n_taken(level, candidate.name(level), direction) > 0;
     let n_asked = |level| seen.n_asked(level, candidate.name(level), direction);
-    let is_new_at_place = || !is_taken(Level::Place) && n_asked(Level::Place) < N_ATTEMPTS_AT_PLACE;
+    let is_new_in_context = || !is_taken(Level::Context) && n_asked(Level::Context) < N_ATTEMPTS_IN_CONTEXT;
     let is_worth_it = candidate.is_asked_anyway || n_asked(Level::Site) < N_ATTEMPTS;
     if is_violation(candidate) || (!is_taken(Level::Site) && is_worth_it) {
         Class::Direction
-    } else if (is_taken(Level::Site) || direction == Direction::Unpinned) && is_new_at_place() {
+    } else if (is_taken(Level::Site) || direction == Direction::Unpinned) && is_new_in_context() {
         Class::Place
     } else {
         // A direction that nobody takes may well be impossible.
@@ -468,7 +468,7 @@ impl Strategy for Generational {
             }
         };
         // What is new here may go on behind the end.
-        let is_good = ran.brought.is_some_and(|level| level <= Level::Place);
+        let is_good = ran.brought.is_some_and(|level| level <= Level::Context);
         let longer = ran.end_of_input().filter(|_| is_good && ran.resized.is_none());
         // What led to a new branch may be in the input behind the steps that it shares with an earlier run.
         let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
@@ -482,7 +482,7 @@ impl Strategy for Generational {
         }
         let n_new = ran.n_new.max(inherited.unwrap_or(0));
         if let Some(branch) = ran.rarest_branch {
-            let taken = ran.walk.stops.iter().filter_map(|stop| Some((stop.name(Level::Place), stop.direction?)));
+            let taken = ran.walk.stops.iter().filter_map(|stop| Some((stop.name(Level::Context), stop.direction?)));
             taken.for_each(|(place, direction)| self.beside.add(branch, place, direction));
         }
         if let Some(branch) = ran.rarest_branch {
@@ -491,7 +491,7 @@ impl Strategy for Generational {
         let waiting = Waiting {
             candidates,
             n_new,
-            rarest_place: seen.rarest_place(ran.walk),
+            rarest_context: seen.rarest_context(ran.walk),
             rarest_branch: ran.rarest_branch,
             n_steps: ran.walk.stops.len(),
             n_turns: [0; 4],
@@ -530,7 +530,8 @@ impl Strategy for Generational {
             }
             _ => {
                 waiting.n_turns[order as usize] += 1;
-                let from = waiting.rarest_place.filter(|_| order == Order::RarePlace).map_or(0, |(step, _)| step + 1);
+                let from =
+                    waiting.rarest_context.filter(|_| order == Order::RareContext).map_or(0, |(step, _)| step + 1);
                 take_rarest(&mut waiting.candidates, order.n_flips(), from, seen)
             }
         };
@@ -570,7 +571,7 @@ mod tests {
         };
         let candidates: Vec<Candidate> = (0..n_new + n_known).map(candidate).collect();
         assert_eq!(candidates.iter().filter(|it| class(it, seen) != Class::Rest).count() as u64, n_new);
-        Waiting { candidates, n_new: 0, rarest_place: None, rarest_branch: None, n_steps: 10, n_turns: [0; 4] }
+        Waiting { candidates, n_new: 0, rarest_context: None, rarest_branch: None, n_steps: 10, n_turns: [0; 4] }
     }
 
     #[test]

@@ -18,10 +18,10 @@ use gimlet_path::Direction;
 use rustc_hash::FxHashSet;
 
 use self::plan::{Order, Plan};
-use crate::job::{Job, RunId};
+use crate::run::job::{Job, RunId};
+use crate::run::seen::{Rare, Seen};
+use crate::run::walk::{hash, Level, Walk};
 use crate::schedule::{Asked, Spent};
-use crate::seen::{Rare, Seen};
-use crate::walk::{hash, Level, Walk};
 
 /// The strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ pub enum Task {
     /// Make sentences of the grammar alone.
     Grow,
     /// Lead another sentence to where nobody was.
-    Pursue,
+    Goal,
     /// Ask again what was too hard.
     Retry(Asked),
     /// Make stretches in a test.

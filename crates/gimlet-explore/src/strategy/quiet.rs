@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use super::{Priority, Ran, Strategy, Task};
-use crate::job::Job;
-use crate::seen::Seen;
+use crate::run::job::Job;
+use crate::run::seen::Seen;
 
 #[derive(Default)]
 pub struct Quiet {

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use gimlet_grammar::chance::Chance;
 
 use super::{Flip, Priority, Ran, Strategy, Task};
-use crate::job::{Job, RunId};
-use crate::seen::Seen;
+use crate::run::job::{Job, RunId};
+use crate::run::seen::Seen;
 
 pub struct Random {
     chance: Chance,

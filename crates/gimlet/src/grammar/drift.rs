@@ -86,12 +86,12 @@ pub fn drift(subject: Subject, format: Format, plan: &DriftPlan) -> Result<Verdi
     let setting = Setting::of_command(program, &plan.running)?;
     let start = Instant::now();
     let deadline = plan.budget.map(|budget| start + budget);
-    let (language, grafter) = language(subject, format)?;
+    let (language, subtree_mutator) = language(subject, format)?;
     let oracle = Oracle::new(&setting, &plan.rejection, deadline)?;
     let seeds = seeds(plan, &setting)?;
     plan.output.as_deref().map_or(Ok(()), outputs::empty_folder)?;
     note(&format!("the program rejects an input if {}", oracle.manner()));
-    let inputs = Inputs::new(&language, grafter, plan.seed);
+    let inputs = Inputs::new(&language, subtree_mutator, plan.seed);
     let differences = Differences { language, oracle, classes: Vec::new(), n_unsteady: 0 };
     let (counts, known, backlog) = (Counts::default(), HashSet::new(), Vec::new());
     let mut drift = Drift { differences, inputs, counts, known, backlog, start, next: start + PAUSE };
@@ -124,9 +124,9 @@ fn language(subject: Subject, format: Format) -> Result<(Language, SubtreeMutato
     tell_without_text(&grammar, Unparser::new(&grammar, scanner.clone()).without_text(&grammar));
     let none = || hinted("the grammar has no sentence with a text", "say texts of its tokens with --token-map");
     let is_yacc = format == Format::Yacc;
-    let grafter = SubtreeMutator::new(grammar.clone(), scanner.clone(), is_yacc).ok_or_else(none)?;
+    let subtree_mutator = SubtreeMutator::new(grammar.clone(), scanner.clone(), is_yacc).ok_or_else(none)?;
     let (grammar, scanner) = strangers::with_strangers(grammar, scanner, &map);
-    Ok((Language::new(grammar, scanner, is_yacc), grafter))
+    Ok((Language::new(grammar, scanner, is_yacc), subtree_mutator))
 }
 
 /// Inputs of the user.

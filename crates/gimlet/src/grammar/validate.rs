@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gimlet_explore::language::judge::Judge;
+use gimlet_explore::program::language::judge::Judge;
 use gimlet_grammar::scanner::Scanner;
 use serde_json::json;
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use gimlet_explore::findings::suppress::Rule;
 use gimlet_explore::findings::Enough;
 use gimlet_explore::spec::FindingSpec;
-use gimlet_explore::suppress::Rule;
 
 #[derive(Args)]
 pub struct FoundArgs {

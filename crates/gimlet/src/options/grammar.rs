@@ -8,7 +8,7 @@ use gimlet_readers::format;
 
 use super::drift::{drift_plan, DriftArgs, DriftPlan};
 use super::values::{count, seed};
-use gimlet_explore::language::load::Files;
+use gimlet_explore::program::language::load::Files;
 
 /// Sentences that are listed unless the user wants more or fewer.
 const N_SHOWN: u64 = 20;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use gimlet_explore::share::Share;
 pub use gimlet_explore::spec::duration;
+use gimlet_explore::team::share::Share;
 use gimlet_trace::stretch::STRETCH_MAX;
 
 use super::Repetition;

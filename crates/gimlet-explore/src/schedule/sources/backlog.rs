@@ -2,7 +2,7 @@
 
 use super::super::source::{Source, Turns, View};
 use super::super::Needs;
-use crate::job::RunId;
+use crate::run::job::RunId;
 use crate::strategy::Task;
 
 pub struct Backlog {

@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::super::source::{Source, Turns, View};
 use super::super::Needs;
-use crate::job::RunId;
+use crate::run::job::RunId;
+use crate::run::walk::{key, Level, Walk};
 use crate::strategy::{Flip, Ordered, Task};
-use crate::walk::{key, Level, Walk};
 
 /// What each attempt may take.
 const LIMITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use super::super::source::{Source, Turns, View};
 use super::super::Needs;
-use crate::job::{Job, Origin};
+use crate::run::job::{Job, Origin};
 use crate::strategy::Task;
 
 /// One that waits. The greatest comes first.

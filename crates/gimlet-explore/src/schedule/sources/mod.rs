@@ -3,12 +3,12 @@
 mod backlog;
 mod drawn;
 mod flips;
-mod gifts;
+mod goals;
+mod handoff;
 mod hard;
 mod imports;
 mod mutants;
 mod postponed;
-mod pursuits;
 mod seeds;
 mod sentences;
 mod stretches;
@@ -17,12 +17,12 @@ mod words;
 pub use self::backlog::Backlog;
 pub use self::drawn::Drawn;
 pub use self::flips::Flips;
-pub use self::gifts::Gifts;
+pub use self::goals::{Goal, Goals};
+pub use self::handoff::Handoff;
 pub use self::hard::{name as name_of_question, Asked, Hard};
 pub use self::imports::Imports;
 pub use self::mutants::Mutants;
 pub use self::postponed::Postponed;
-pub use self::pursuits::{Goal, Pursuits};
 pub use self::seeds::Seeds;
 pub use self::sentences::Sentences;
 pub use self::stretches::{Stretches, Trial, Turn};
@@ -72,13 +72,13 @@ macro_rules! sources {
 
 sources! {
     seeds: Seeds = SEEDS,
-    gifts: Gifts = GIFTS,
+    handoff: Handoff = HANDOFF,
     words: Words = WORDS,
     flips: Flips = FLIPS,
     imports: Imports = IMPORTS,
     postponed: Postponed = POSTPONED,
     stretches: Stretches = STRETCHES,
-    pursuits: Pursuits = PURSUITS,
+    goals: Goals = GOALS,
     sentences: Sentences = SENTENCES,
     hard: Hard = HARD,
     mutants: Mutants = MUTANTS,

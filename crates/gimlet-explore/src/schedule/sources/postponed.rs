@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::super::source::{Source, Turns, View};
 use super::super::Needs;
-use crate::job::RunId;
+use crate::run::job::RunId;
 use crate::strategy::{Flip, Task};
 
 /// Flips that are remembered, 32 bytes each.

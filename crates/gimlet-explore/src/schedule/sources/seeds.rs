@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::super::source::{Source, Turns, View};
 use super::super::Needs;
-use crate::job::Job;
+use crate::run::job::Job;
 use crate::strategy::Task;
 
 pub struct Seeds {

@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 
 use super::super::source::{Source, Turns, View};
 use super::super::Needs;
+use crate::run::walk::hash;
 use crate::strategy::Task;
-use crate::walk::hash;
 
 /// So long stretches have half of the time: what is too long is often found at once.
 const HEAD_START: Duration = Duration::from_secs(2);

@@ -62,7 +62,7 @@ const MISSES: [Miss; 16] = [
 ];
 
 pub struct Inputs {
-    grafter: SubtreeMutator,
+    subtree_mutator: SubtreeMutator,
     chance: Chance,
     writable: Vec<TerminalId>,
     /// Those that no rule has.
@@ -78,9 +78,9 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    pub fn new(language: &Language, grafter: SubtreeMutator, seed: u64) -> Inputs {
+    pub fn new(language: &Language, subtree_mutator: SubtreeMutator, seed: u64) -> Inputs {
         Inputs {
-            grafter,
+            subtree_mutator,
             chance: Chance::new(seed),
             writable: language.writable().collect(),
             unused: language.unused(),
@@ -94,7 +94,7 @@ impl Inputs {
 
     /// A sentence: those that use every chain of the grammar's symbols first.
     pub fn sentence(&mut self, language: &Language) -> Option<Vec<u8>> {
-        let text = self.grafter.grow(&mut self.chance)?;
+        let text = self.subtree_mutator.grow(&mut self.chance)?;
         self.learn(language, &text);
         Some(text)
     }
