@@ -53,8 +53,9 @@ ended() {
 has() {
     [ -n "$(find "$1" -name "$2" -print -quit 2> /dev/null)" ]
 }
+# Where findings are; branches have lines as well.
 lines() {
-    grep '"line"' "$1" | sort
+    sed -n '/^  "findings": \[/,/^  \]/p' "$1" | grep '"line"' | sort
 }
 # Whether processes of a search are there: the driver's name their folder, the program's are told by their file.
 n_left() {

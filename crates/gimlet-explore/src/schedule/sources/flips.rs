@@ -37,7 +37,7 @@ impl Source for Flips {
 
     /// Whatever others find, the solver never falls silent while questions wait; least of all while some would be new.
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: if self.strategy.has_news() { 0.4 } else { 0.2 }, most: 0.9 }
+        Turns::Shared { least: if self.strategy.has_news() { 0.35 } else { 0.2 }, most: 0.9 }
     }
 
     fn is_ready(&self) -> bool {

@@ -103,7 +103,7 @@ impl Source for Goals {
     }
 
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: 0.04, most: 0.3 }
+        Turns::Shared { least: 0.2, most: 0.4 }
     }
 
     fn n_waiting(&self) -> usize {

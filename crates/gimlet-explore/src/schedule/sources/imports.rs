@@ -77,7 +77,7 @@ impl Source for Imports {
     /// What those that brought a branch do nobody has looked at.
     fn turns(&self, _: &View) -> Turns {
         match self.has_landmarks() {
-            true => Turns::Shared { least: 0.1, most: 0.6 },
+            true => Turns::Shared { least: 0.08, most: 0.6 },
             false => Turns::Shared { least: 0.03, most: 0.3 },
         }
     }

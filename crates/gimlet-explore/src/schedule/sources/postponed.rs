@@ -41,7 +41,7 @@ impl Source for Postponed {
     }
 
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: 0.06, most: 0.5 }
+        Turns::Shared { least: 0.05, most: 0.5 }
     }
 
     fn n_waiting(&self) -> usize {

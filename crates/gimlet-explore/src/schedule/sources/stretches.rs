@@ -180,8 +180,8 @@ impl Source for Stretches {
 
     fn turns(&self, view: &View) -> Turns {
         match view.now < HEAD_START {
-            true => Turns::Shared { least: 0.25, most: 0.6 },
-            false => Turns::Shared { least: 0.15, most: 0.3 },
+            true => Turns::Shared { least: 0.17, most: 0.6 },
+            false => Turns::Shared { least: 0.12, most: 0.3 },
         }
     }
 

@@ -27,7 +27,7 @@ impl Source for Words {
     }
 
     fn turns(&self, _: &View) -> Turns {
-        Turns::Shared { least: 0.08, most: 0.6 }
+        Turns::Shared { least: 0.06, most: 0.6 }
     }
 
     fn n_waiting(&self) -> usize {
