@@ -224,7 +224,10 @@ impl Store for SqliteStore {
             };
             let count =
                 |what: &str| transaction.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| unsigned(row, 0));
-            let makers = "SELECT maker, count(*) FROM inputs WHERE test NOTNULL GROUP BY maker ORDER BY min(test)";
+            // An input that was known before somebody else made a test of it keeps its first maker; the name has the test's.
+            let makers =
+                "SELECT CASE WHEN instr(name, ',op:') THEN substr(name, instr(name, ',op:') + 4) ELSE maker END \
+                          AS made_by, count(*) FROM inputs WHERE test NOTNULL GROUP BY made_by ORDER BY min(test)";
             Ok(Overview {
                 build: value(BUILD)?.and_then(|build| build.parse().ok()).unwrap_or(0),
                 progress: value(PROGRESS)?,

@@ -179,6 +179,11 @@ fn others_can_look_at_it_meanwhile() {
     store.commit(&[kept(2, 1), Change::Found(finding(0))]).unwrap();
     let overview = reader.overview().unwrap();
     assert_eq!((overview.tests, overview.findings), (vec![("flip".into(), 2)], vec![finding(0)]));
+    // The solver's input waited when somebody else made a test of it.
+    let Change::Kept { id, input, maker, kept } = kept(3, 2) else { panic!("it was kept") };
+    let kept = Kept { name: "id:000002,sync:worker1,src:000004,time:7,execs:9,op:havoc".into(), ..kept };
+    store.commit(&[Change::Kept { id, input, maker, kept }]).unwrap();
+    assert_eq!(reader.overview().unwrap().tests, [("flip".into(), 2), ("havoc".into(), 1)]);
     assert!(reader.commit(&[Change::Path(8)]).is_err());
     drop(store);
     assert_eq!(SqliteStore::open_to_read(&scratch.path, true).unwrap().overview().unwrap().n_inputs, 3);

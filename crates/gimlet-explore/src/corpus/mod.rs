@@ -476,7 +476,8 @@ impl Corpus {
         for record in &left.history.records {
             let Some(kept) = &record.kept else { continue };
             self.tests.insert(content(&record.input), kept.number);
-            self.n_by_maker.add(Maker::from_text(&record.maker), 1);
+            let maker = kept.name.rsplit_once(",op:").map_or(record.maker.as_str(), |(_, maker)| maker);
+            self.n_by_maker.add(Maker::from_text(maker), 1);
             left.numbers.insert(kept.number);
             self.next_test = self.next_test.max(kept.number + 1);
             let path = Path::new(QUEUE).join(&kept.name);
