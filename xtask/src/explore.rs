@@ -101,13 +101,13 @@ impl Searches {
             program.directives.strategy = named.or(strategy.map(str::to_owned));
         }
         // A half without a bug is there for false alarms, and few depend on the level.
-        let is_left_out = |program: &Program, level: &str| *choice == Choice::Quick && program.is_fixed && level == LEVELS[0];
+        let is_left_out =
+            |program: &Program, level: &str| *choice == Choice::Quick && program.is_fixed && level == LEVELS[0];
         let at_levels = |program: Program| LEVELS.iter().map(move |&level| (program.clone(), level));
         let jobs = programs.into_iter().flat_map(at_levels);
         let jobs = jobs.filter(|(program, level)| !is_left_out(program, level)).collect();
         Ok(Searches { folders, jobs, scratch: workspace::scratch(folders.name())? })
     }
-
 }
 
 impl Folders {

@@ -38,12 +38,14 @@ struct Executable {
 impl Tests {
     /// Compiles them: all, or those of crates whose names contain one of these.
     pub fn build(names: &[&str]) -> Result<Tests> {
-        let mut build = cargo(&["test", "--no-run", "--workspace", "--tests", "--message-format", "json-render-diagnostics"]);
+        let mut build =
+            cargo(&["test", "--no-run", "--workspace", "--tests", "--message-format", "json-render-diagnostics"]);
         let built = build.args(PROFILE).stderr(Stdio::inherit()).output().context("cargo test")?;
         ensure!(built.status.success(), "unit tests cannot be compiled");
         let said = String::from_utf8_lossy(&built.stdout).into_owned();
         let is_wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part));
-        let executables = said.lines().filter_map(executable).filter(|executable| is_wanted(&executable.name)).collect();
+        let executables =
+            said.lines().filter_map(executable).filter(|executable| is_wanted(&executable.name)).collect();
         Ok(Tests { executables, has_documentation: is_wanted(DOCUMENTATION), scratch: workspace::scratch("unit")? })
     }
 }
