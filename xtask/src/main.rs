@@ -57,7 +57,7 @@ struct Arguments {
 enum Task {
     /// Build, then find a bug and the input that shows it
     Demo,
-    /// Set up, build, tidy, then unit tests and the tests that run programs, in twelve minutes on two cores
+    /// Set up, build, tidy, then unit tests and the tests that run programs
     Test {
         /// No csmith, -O0 and -O2 only
         #[arg(long)]
