@@ -1,4 +1,5 @@
 # AFL++ and Gimlet work on one folder: they take over each other's tests, and AFL++'s tools read Gimlet's results.
+#~ SLOW
 cat > mixed.h << 'EOC'
 #include <stdint.h>
 /* No solver turns this round. */

@@ -1,4 +1,5 @@
 # A project of autoconf, automake and libtool: a shared and a static library, a convenience library, a program.
+#~ SLOW
 mkdir src
 cat > configure.ac <<'EOF'
 AC_INIT([sum], [1.0])

@@ -79,7 +79,7 @@ int main(void)
 }
 EOF
 gimlet-cc -g -O1 --with=memory -o made made.c
-fails 0 gimlet run --no-ui --budget 4s -o made-out -- ./made > log.txt 2>&1
+fails 0 gimlet run --no-ui --budget 2s -o made-out -- ./made > log.txt 2>&1
 
 # A bug that only the plain build has, shown by a seed; one that only the instrumented build has says so.
 cat > layout.c <<'EOF'

@@ -77,7 +77,7 @@ n_all=$(wc -l < valid.txt)
 search --strategy mutation --steps 3000 --grammar calls.y --lexer calls.l -i seeds -o two
 same "$(cd one/queue && cat *)" "$(cd two/queue && cat *)"
 # Without seeds, and the default.
-search --budget 20s --stop-after-idle 5s --grammar calls.y --lexer calls.l -o three
+search --budget 20s --stop-after-found 1 --grammar calls.y --lexer calls.l -o three
 grep -q '^found abort' log.txt
 
 # What takes no grammar says so.
@@ -90,5 +90,5 @@ cat > other.c << 'EOC'
 int main(void) { return getchar() == '#' ? 0 : 3; }
 EOC
 gimlet-cc -O1 -o other other.c
-gimlet run --budget 10s --grammar calls.y --lexer calls.l -i seeds -o other-tests -- ./other > log.txt 2>&1
+gimlet run --budget 3s --grammar calls.y --lexer calls.l -i seeds -o other-tests -- ./other > log.txt 2>&1
 grep -q 'ended with status 3 on all of' log.txt

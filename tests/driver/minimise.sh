@@ -79,7 +79,7 @@ same fine.min "$(ls chosen)"
 
 # Stopped early: the best so far.
 seq -f 'many %g' 1000 > long
-gimlet tmin -o early --budget 2s long -- ./rpn > log.txt
+gimlet tmin -o early --budget 1s long -- ./rpn > log.txt
 grep -q 'the time is over' log.txt
 [ "$(wc -c < early)" -lt "$(wc -c < long)" ]
 gimlet tmin -o early long -- ./rpn > log.txt &
@@ -118,7 +118,7 @@ fails 2 gimlet tmin several --file key=word --file other=word -- ./both @key@ @o
 grep -q 'several.min is there already' log.txt
 
 # All findings of a search; what is in the search's own folders stays.
-gimlet run -o out -i crash -i underflow --steps 400 -- ./rpn > log.txt 2>&1 || [ $? -eq 10 ]
+gimlet run -o out -i crash -i underflow --steps 400 --timeout 200ms -- ./rpn > log.txt 2>&1 || [ $? -eq 10 ]
 find out/crashes -type f -exec sha256sum {} + | sort > before.txt
 gimlet tmin out > log.txt
 find out/crashes -type f -exec sha256sum {} + | sort > after.txt

@@ -2,7 +2,7 @@
 #
 # Each program below is the same one, with own.h before it: definitions, and USE, which calls them. What a search of it
 # finds, and which branches of the program its tests take, must be the same as without. By default some of them are tried;
-# GIMLET_OWN_FUNCTIONS=all tries all.
+# GIMLET_TESTS=all tries all.
 
 # First: nothing that is linked into a program refers to a name that it can define.
 cat > empty.c << 'EOT2'
@@ -117,7 +117,7 @@ own strlen_of_another_type "" 'int strlen(int a, int b) { return a == b ? 7 : 9;
 own read_write_close_lseek "" 'int read(int x) { return -x; } int write(void) { return -1; } int close(int fd) { return fd; } long lseek(int fd) { return fd; }' 'read(write())'
 own environ_getenv_setenv "" 'char *environ = "none"; int getenv(int c) { return c; } int setenv(void) { return 1; } int unsetenv(void) { return 1; } int secure_getenv(void) { return 0; }' 'setenv() + getenv(1)'
 own malloc_that_counts "" "$SIZE"' static char heap[1 << 20]; static size used; void *malloc(size n) { void *p = heap + used; used += (n + 15) & ~15ul; return used < sizeof heap ? p : 0; } void free(void *p) { (void)p; } void *calloc(size n, size m) { return malloc(n * m); } void *realloc(void *p, size n) { char *q = malloc(n); if (p && q) for (size i = 0; i < n; i++) q[i] = ((char *)p)[i]; return q; }' 'free(malloc(3))'
-[ "${GIMLET_OWN_FUNCTIONS:-}" = all ] || return 0
+is_all || return 0
 
 own strncpy_static "" "$SIZE static $STRNCPY" '{ char b[8]; strncpy(b, "abc", 8); }'
 own memcpy "" "$SIZE"' void *memcpy(void *to, const void *from, size n) { for (size i = 0; i < n; i++) ((char *)to)[i] = ((const char *)from)[i]; return to; }' '{ char a[9], b[9] = "12345678"; memcpy(a, b, 9); }'

@@ -21,6 +21,11 @@ lacks() {
     fi
 }
 
+# Whether the test is a long one.
+is_all() {
+    [ "${GIMLET_TESTS:-}" = all ]
+}
+
 cat > main.c <<'EOF'
 #include <stdio.h>
 int twice(int x);

@@ -82,7 +82,7 @@ same "" "$(contents stopped/queue | uniq -d)"
 
 # kill -9 at any time: what could be seen is there.
 gimlet run -o killed --max-len 64 -- ./calc > log.txt 2>&1 &
-for delay in 0.05 0.3 0.9 0.2 0.6 0.4 1.1 0.1 0.7 0.5; do
+for delay in 0.05 0.3 0.9 0.2 0.6 $(is_all && echo 0.4 1.1 0.1 0.7 0.5); do
     pid=$!
     sleep "$delay"
     ls killed/queue killed/crashes > before.txt 2> /dev/null || true

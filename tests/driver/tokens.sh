@@ -257,7 +257,7 @@ for _ in $(seq 7700); do echo '5 per hour;'; done > long
 fails 2 gimlet run --strategy grammar "${language[@]}" -i long --budget 1s -o long-out -- ./rates > log.txt 2>&1
 grep -q 'seed long is left out: it has 92400 bytes' log.txt
 head -n 1300 long > shorter
-for budget in 1 3; do
+for budget in 1 $(is_all && echo 3); do
     began=$(date +%s%N)
     explore --strategy grammar "${language[@]}" -i shorter --budget ${budget}s -o "shorter-$budget" -- ./rates
     [ $((($(date +%s%N) - began) / 1000000)) -lt $((1000 * budget + 10000)) ] || { echo "ended late" >&2; exit 1; }

@@ -56,7 +56,7 @@ lacks 'never read' cat log.txt
 # With nothing found it goes on until its time is over.
 sed 's/== 7/== 7777777/' child.c > deaf.c
 gimlet-cc -g -O1 -o deaf deaf.c
-run --len 4 --budget 3s -o deaf-out -- ./deaf
+run --len 4 --budget 1s -o deaf-out -- ./deaf
 grep -q 'the time is over' log.txt
 # What is never read is an error, with what to do.
 fails 4 gimlet run --no-ui --budget 5s -o other-out -- ./other @@ > log.txt 2>&1

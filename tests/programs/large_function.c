@@ -1,4 +1,5 @@
 // One function that is large enough for its unlikely code to be moved out, with stretches that many labels leave.
+//~ SLOW
 //~ STDIN: "The quick brown fox jumps over it"
 #include <stdint.h>
 #include <stdio.h>

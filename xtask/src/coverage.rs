@@ -57,6 +57,7 @@ pub struct Compared {
     subjects: Vec<Subject>,
     /// Whether the fork server of PROG.edges is tried.
     is_served: bool,
+    levels: &'static [(&'static str, bool)],
     scratch: PathBuf,
     sum: Mutex<Sum>,
 }
@@ -74,7 +75,13 @@ impl Compared {
             subjects.push(Subject::calculator(&scratch)?);
         }
         let is_served = names.is_empty() || names.contains(&SERVED);
-        Ok(Compared { subjects, is_served, scratch, sum: Mutex::default() })
+        Ok(Compared { subjects, is_served, levels: &LEVELS, scratch, sum: Mutex::default() })
+    }
+
+    /// All; the short test has no level at which only tables are compared.
+    pub fn of_test(is_long: bool) -> Result<Compared> {
+        let levels = if is_long { &LEVELS[..] } else { &LEVELS[1..] };
+        Ok(Compared { levels, ..Compared::new(&[])? })
     }
 }
 
@@ -93,7 +100,7 @@ impl Suite for Compared {
             served::test(&self.scratch)?;
             return Ok(String::new());
         };
-        let comparison = subject.test()?;
+        let comparison = subject.test(self.levels)?;
         let mut sum = lock(&self.sum);
         sum.n_compared += comparison.n_compared;
         sum.n_taken += comparison.n_taken;
@@ -163,11 +170,11 @@ impl Subject {
         Ok(Subject { name, sources, flags, args, inputs, has_threads: false, scratch })
     }
 
-    fn test(&self) -> Result<Comparison> {
+    fn test(&self, levels: &[(&str, bool)]) -> Result<Comparison> {
         let mut comparison = Comparison::default();
-        for (level, has_coverage) in LEVELS {
+        for &(level, has_coverage) in levels {
             let program = self.compile(level, has_coverage)?;
-            same_tables(&program).with_context(|| level.to_owned())?;
+            same_tables(&program).with_context(|| level.to_string())?;
             if has_coverage && !self.has_threads {
                 comparison = self.compare(&program)?;
             }

@@ -11,12 +11,17 @@ use crate::queue::Suite;
 use crate::workspace::{self, release, root, stem};
 
 const LIMIT: Duration = Duration::from_secs(300);
+/// A line of a script that the short test leaves out.
+const SLOW: &str = "#~ SLOW";
+/// Scripts do all that they can if this variable says so.
+const EXTENT: (&str, &str) = ("GIMLET_TESTS", "all");
 
 /// The scripts to run.
 pub struct Scripts {
     dir: PathBuf,
     scratch: PathBuf,
     scripts: Vec<PathBuf>,
+    does_all: bool,
 }
 
 impl Scripts {
@@ -28,7 +33,16 @@ impl Scripts {
             name.ends_with(".sh") && (names.is_empty() || names.iter().any(|part| name.contains(part)))
         };
         let scripts = workspace::files(&dir)?.into_iter().filter(is_wanted).collect();
-        Ok(Scripts { dir, scratch: workspace::scratch("driver")?, scripts })
+        Ok(Scripts { dir, scratch: workspace::scratch("driver")?, scripts, does_all: false })
+    }
+
+    /// All, each as it is in the long test or in the short one.
+    pub fn of_test(is_long: bool) -> Result<Scripts> {
+        let mut all = Scripts { does_all: is_long, ..Scripts::new(&[])? };
+        if !is_long {
+            all.scripts.retain(|script| !is_slow(script));
+        }
+        Ok(all)
     }
 }
 
@@ -43,12 +57,17 @@ impl Suite for Scripts {
 
     fn run(&self, job: usize) -> Result<String> {
         let script = &self.scripts[job];
-        run(script, &self.dir.join("prelude.bash"), &self.scratch.join(stem(script)))?;
+        let variable = self.does_all.then_some(EXTENT);
+        run(script, variable, &self.dir.join("prelude.bash"), &self.scratch.join(stem(script)))?;
         Ok(String::new())
     }
 }
 
-fn run(script: &Path, prelude: &Path, scratch: &Path) -> Result<()> {
+fn is_slow(script: &Path) -> bool {
+    std::fs::read_to_string(script).is_ok_and(|text| text.lines().any(|line| line == SLOW))
+}
+
+fn run(script: &Path, variable: Option<(&str, &str)>, prelude: &Path, scratch: &Path) -> Result<()> {
     let empty = scratch.join("empty");
     std::fs::create_dir_all(&empty)?;
     let tools = release("gimlet-cc");
@@ -57,7 +76,7 @@ fn run(script: &Path, prelude: &Path, scratch: &Path) -> Result<()> {
     let path = std::env::join_paths(std::iter::once(tools).chain(std::env::split_paths(&old)))?;
     let mut bash = Command::new("bash");
     bash.args(["-c", "source \"$1\"; source \"$2\"", "driver"]).arg(prelude).arg(script);
-    bash.env("PATH", path).env("LC_ALL", "C").current_dir(&empty);
+    bash.env("PATH", path).env("LC_ALL", "C").envs(variable).current_dir(&empty);
     let finished = capture(&mut bash, b"", LIMIT, scratch)?;
     ensure!(finished.is_success(), "{}", finished.complaint());
     Ok(())

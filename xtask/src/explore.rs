@@ -88,7 +88,7 @@ pub enum Folders {
 /// The programs to explore, each at every level.
 pub struct Searches {
     folders: Folders,
-    programs: Vec<Program>,
+    jobs: Vec<(Program, &'static str)>,
     scratch: PathBuf,
 }
 
@@ -100,12 +100,13 @@ impl Searches {
             let named = program.directives.strategy.take();
             program.directives.strategy = named.or(strategy.map(str::to_owned));
         }
-        let scratch = workspace::scratch(folders.name())?;
-        Ok(Searches { folders, programs, scratch })
-    }
-
-    fn job(&self, job: usize) -> (&Program, &'static str) {
-        (&self.programs[job / LEVELS.len()], LEVELS[job % LEVELS.len()])
+        // A half without a bug is there for false alarms, and few depend on the level.
+        let is_left_out =
+            |program: &Program, level: &str| *choice == Choice::Quick && program.is_fixed && level == LEVELS[0];
+        let at_levels = |program: Program| LEVELS.iter().map(move |&level| (program.clone(), level));
+        let jobs = programs.into_iter().flat_map(at_levels);
+        let jobs = jobs.filter(|(program, level)| !is_left_out(program, level)).collect();
+        Ok(Searches { folders, jobs, scratch: workspace::scratch(folders.name())? })
     }
 }
 
@@ -124,15 +125,11 @@ impl Suite for Searches {
     }
 
     fn jobs(&self) -> Vec<String> {
-        let name = |job| {
-            let (program, level) = self.job(job);
-            format!("{} {level}", program.name)
-        };
-        (0..self.programs.len() * LEVELS.len()).map(name).collect()
+        self.jobs.iter().map(|(program, level)| format!("{} {level}", program.name)).collect()
     }
 
     fn run(&self, job: usize) -> Result<String> {
-        let (program, level) = self.job(job);
+        let (program, level) = &self.jobs[job];
         program.test(level, &self.scratch).map(|summary| row(&summary))
     }
 }

@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+#[cfg(test)]
+mod cli;
 mod constraints;
 mod coverage;
 mod csmith;
@@ -30,6 +32,7 @@ mod symbolic;
 mod test;
 mod tidy;
 mod tokens;
+mod unit;
 mod variadic;
 mod versus;
 mod worker;
@@ -54,7 +57,7 @@ struct Arguments {
 enum Task {
     /// Build, then find a bug and the input that shows it
     Demo,
-    /// Set up, build, tidy, unit tests, then the tests that run programs, in twelve minutes on two cores
+    /// Set up, build, tidy, then unit tests and the tests that run programs
     Test {
         /// No csmith, -O0 and -O2 only
         #[arg(long)]
@@ -63,6 +66,8 @@ enum Task {
         #[arg(long, conflicts_with = "quick")]
         all: bool,
     },
+    /// Only the unit tests, or those of the crates whose names contain one of these
+    Unit { names: Vec<String> },
     /// Only the program tests whose names contain one of these
     Programs { names: Vec<String> },
     /// Only the tests of the commands, or those of these names
@@ -167,6 +172,7 @@ fn run(arguments: Arguments) -> Result<bool> {
         Task::Test { quick: true, .. } => test::test(test::Extent::Quick),
         Task::Test { all: true, .. } => test::test(test::Extent::All),
         Task::Test { .. } => test::test(test::Extent::Short),
+        Task::Unit { names } => tested(|| unit::Tests::build(&texts(&names))),
         Task::Programs { names } => tested(|| programs::Programs::new(programs::Levels::All, &texts(&names))),
         Task::Driver { names } => tested(|| driver::Scripts::new(&texts(&names))),
         Task::Coverage { names } => tested(|| coverage::Compared::new(&texts(&names))),

@@ -147,9 +147,18 @@ fn resident(process: u32) -> u64 {
 
 /// Applies `work` to each job on every core; results come in the order of the jobs.
 pub fn parallel<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+    parallel_by(n_cores(), jobs, work)
+}
+
+pub fn n_cores() -> usize {
+    thread::available_parallelism().map_or(2, |n| n.get())
+}
+
+/// The same by so many threads.
+pub fn parallel_by<J: Sync, R: Send>(n_threads: usize, jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
-    let n_threads = thread::available_parallelism().map_or(2, |n| n.get()).min(jobs.len());
+    let n_threads = n_threads.min(jobs.len());
     thread::scope(|scope| {
         for _ in 0..n_threads {
             scope.spawn(|| loop {

@@ -2,9 +2,10 @@
 //!
 //! A suite has jobs that do not depend on each other: a script, a program, a program at a level.
 //! All jobs of all suites stand in one queue, the suites in the order in which failures are cheapest,
-//! and every core takes the next one, so that no core waits for the last job of a suite. A job that
+//! and every core takes the next one, so that no core waits for the last job of a suite; there is one
+//! job more at a time than there are cores, as many of them wait for clocks and disks. A job that
 //! failed is told at once, and again at the end; suites after its own are then left out, as far as
-//! their jobs have not begun.
+//! their jobs have not begun. The end also tells which suites and which jobs took most time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
@@ -12,7 +13,7 @@ use std::time::Instant;
 
 use anyhow::{ensure, Result};
 
-use crate::process::{lock, parallel};
+use crate::process::{lock, n_cores, parallel_by};
 
 /// Tests of one kind.
 pub trait Suite: Sync {
@@ -39,7 +40,12 @@ struct Tally {
     failures: Vec<String>,
     n_left_out: usize,
     seconds: f64,
+    /// Seconds and name of each job that was run.
+    jobs: Vec<(f64, String)>,
 }
+
+/// Jobs that are listed as the slowest ones.
+const N_SLOWEST: usize = 10;
 
 impl Tally {
     fn summary(&self, name: &str) -> String {
@@ -60,14 +66,17 @@ pub fn run(suites: &[&dyn Suite]) -> Result<bool> {
     let first_failed = AtomicUsize::new(usize::MAX);
     let queue: Vec<(usize, usize)> =
         jobs.iter().enumerate().flat_map(|(suite, jobs)| (0..jobs.len()).map(move |job| (suite, job))).collect();
-    parallel(&queue, |&(suite, job)| {
+    parallel_by(n_cores() + 1, &queue, |&(suite, job)| {
         let is_left_out = first_failed.load(Ordering::Relaxed) < suite;
         let start = Instant::now();
         let outcome = if is_left_out { Ok(String::new()) } else { suites[suite].run(job) };
         let seconds = start.elapsed().as_secs_f64();
         let mut tally = lock(&tallies[suite]);
         tally.n_waiting -= 1;
-        tally.seconds += seconds;
+        if !is_left_out {
+            tally.seconds += seconds;
+            tally.jobs.push((seconds, jobs[suite][job].clone()));
+        }
         let row = |word: &str, said: &str| {
             format!("{word:7} {:9} {:28} {seconds:6.1} s  {said}", suites[suite].name(), jobs[suite][job])
         };
@@ -89,7 +98,26 @@ pub fn run(suites: &[&dyn Suite]) -> Result<bool> {
         }
     });
     let tallies: Vec<Tally> = tallies.into_iter().map(|tally| std::mem::take(&mut *lock(&tally))).collect();
+    if queue.len() > N_SLOWEST {
+        tell_slowest(suites, &tallies);
+    }
     Ok(told(suites, &tallies))
+}
+
+/// Where the time went: suites, where there are several, and the slowest jobs.
+fn tell_slowest(suites: &[&dyn Suite], tallies: &[Tally]) {
+    println!("\nseconds of work");
+    let names: Vec<&str> = suites.iter().map(|suite| suite.name()).collect();
+    for (name, tally) in names.iter().zip(tallies) {
+        println!("{:6.0}  {name}, {} jobs", tally.seconds, tally.jobs.len());
+    }
+    let rows = names.iter().zip(tallies);
+    let mut jobs: Vec<(f64, &str, &str)> = rows
+        .flat_map(|(name, tally)| tally.jobs.iter().map(move |(seconds, job)| (*seconds, *name, job.as_str())))
+        .collect();
+    jobs.sort_by(|one, other| other.0.total_cmp(&one.0));
+    println!("the slowest");
+    jobs.iter().take(N_SLOWEST).for_each(|(seconds, name, job)| println!("{seconds:6.1}  {name} {job}"));
 }
 
 /// All jobs of a suite have been run or left out.

@@ -3,15 +3,14 @@
 //! The short test is for every change. What is slow and seldom finds what nothing else does is in
 //! `--all`, each with a quicker relative in the short one: docs/internals/testing.md says which.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
 use crate::explore::{Choice, Folders, Searches};
 use crate::programs::{Levels, Programs};
 use crate::queue::{self, Suite};
-use crate::workspace::cargo;
-use crate::{coverage, csmith, driver, models, process, tidy, workspace};
+use crate::{coverage, csmith, driver, models, tidy, unit, workspace};
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,43 +49,41 @@ impl Extent {
     fn n_random(self, part: csmith::Part) -> usize {
         match (self, part) {
             (Extent::Quick, _) => 0,
-            (Extent::Short, csmith::Part::Variadic) => 2,
-            (Extent::Short, _) => 10,
+            (Extent::Short, csmith::Part::Variadic) => 1,
+            (Extent::Short, _) => 5,
             (Extent::All, csmith::Part::Variadic) => 5,
             (Extent::All, _) => 20,
         }
     }
 }
 
-/// Lints and unit tests, then what runs programs; each is tried only if what is before it passed.
+/// Lints, then all that runs, in one queue; each is tried only if what is before it passed.
 pub fn test(extent: Extent) -> Result<bool> {
-    let start = Instant::now();
+    let mut clock = Clock::new();
     workspace::build_for_tests()?;
-    heading("tidy", start);
+    clock.lap("the build");
     if !tidy::tidy()? {
         return Ok(false);
     }
-    heading("unit tests", start);
-    unit_tests()?;
-    heading("programs", start);
-    let is_good = run_suites(extent)?;
+    clock.lap("lints");
+    let unit = unit::Tests::build(&[])?;
+    clock.lap("compiling unit tests");
+    let is_good = run_suites(extent, unit)?;
+    clock.lap("running tests");
+    clock.show();
     if is_good {
-        println!("\nall tests passed in {} s", start.elapsed().as_secs());
+        println!("all tests passed in {} s", clock.start.elapsed().as_secs());
     }
     Ok(is_good)
 }
 
-/// Unit tests with their assertions, and the examples of the documentation; what is in folders `examples` is linted only.
-fn unit_tests() -> Result<()> {
-    process::run(&mut cargo(&["test", "--quiet", "--workspace", "--tests"]))?;
-    process::run(&mut cargo(&["test", "--quiet", "--workspace", "--doc"]))
-}
-
-fn run_suites(extent: Extent) -> Result<bool> {
+fn run_suites(extent: Extent, unit: unit::Tests) -> Result<bool> {
+    let is_long = extent == Extent::All;
     let mut suites: Vec<Box<dyn Suite>> = vec![
-        Box::new(driver::Scripts::new(&[])?),
+        Box::new(unit),
+        Box::new(driver::Scripts::of_test(is_long)?),
         Box::new(Programs::new(extent.levels(), &[])?),
-        Box::new(coverage::Compared::new(&[])?),
+        Box::new(coverage::Compared::of_test(is_long)?),
         Box::new(models::Models::new(models::Options { n_checks: extent.n_model_checks(), names: Vec::new() })?),
         Box::new(Searches::new(Folders::Explore, &extent.searches(), None)?),
         Box::new(Searches::new(Folders::Memory, &extent.searches(), None)?),
@@ -100,6 +97,26 @@ fn run_suites(extent: Extent) -> Result<bool> {
     queue::run(&suites.iter().map(AsRef::as_ref).collect::<Vec<&dyn Suite>>())
 }
 
-fn heading(title: &str, start: Instant) {
-    println!("\n== {title}, after {} s", start.elapsed().as_secs());
+/// Where the time goes.
+struct Clock {
+    start: Instant,
+    laps: Vec<(&'static str, Duration)>,
+}
+
+impl Clock {
+    fn new() -> Clock {
+        Clock { start: Instant::now(), laps: Vec::new() }
+    }
+
+    /// This has taken the time since the last lap.
+    fn lap(&mut self, what: &'static str) {
+        let before: Duration = self.laps.iter().map(|(_, time)| *time).sum();
+        let time = self.start.elapsed() - before;
+        println!("\n== {what}: {} s\n", time.as_secs());
+        self.laps.push((what, time));
+    }
+
+    fn show(&self) {
+        self.laps.iter().for_each(|(what, time)| println!("{:6} s  {what}", time.as_secs()));
+    }
 }

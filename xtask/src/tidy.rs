@@ -17,18 +17,33 @@ use crate::{process, setup};
 const LINES_MAX: usize = 800;
 const ARCHITECTURE_LINES_MAX: usize = 300;
 
+/// What has tests is linted as its tests are compiled: they unwind and the build does not, so the other way would have all
+/// dependencies checked once more. What only the tests of a program use is found by the warnings of the build.
+const LINTED: &[&str] = &[
+    "clippy",
+    "--release",
+    "--workspace",
+    "--tests",
+    "--examples",
+    "--bin=gimlet-cc",
+    "--bin=gimlet-cxx",
+    "--",
+    "-Dwarnings",
+];
+/// Libraries that become parts of other programs.
+const LINTED_WITHOUT_TESTS: &[&str] =
+    &["clippy", "--release", "-pgimlet-runtime", "-pgimlet-memory", "-pgimlet-pass", "--lib", "--", "-Dwarnings"];
+
 /// Runs every check and prints what they find.
 pub fn tidy() -> Result<bool> {
     setup::rust_components()?;
     let mut complaints = Vec::new();
-    for args in [
-        &["fmt", "--all", "--", "--check"][..],
-        &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"],
-    ] {
+    for args in [&["fmt", "--all", "--", "--check"][..], LINTED, LINTED_WITHOUT_TESTS] {
         if process::run(&mut cargo(args)).is_err() {
             complaints.push(format!("cargo {} fails", args[0]));
         }
     }
+    complaints.extend(warnings()?);
     let metadata = metadata()?;
     let architecture = std::fs::read_to_string(root().join("ARCHITECTURE.md")).context("ARCHITECTURE.md")?;
     if architecture.lines().count() > ARCHITECTURE_LINES_MAX {
@@ -40,6 +55,13 @@ pub fn tidy() -> Result<bool> {
     complaints.iter().for_each(|complaint| println!("tidy: {complaint}"));
     println!("tidy: {}", if complaints.is_empty() { "nothing to complain about" } else { "see above" });
     Ok(complaints.is_empty())
+}
+
+/// What the compiler says of the release build; Cargo repeats that without compiling again.
+fn warnings() -> Result<Option<String>> {
+    let said = cargo(&["build", "--release", "--quiet"]).output().context("cargo build")?.stderr;
+    let said = String::from_utf8_lossy(&said);
+    Ok((!said.trim().is_empty()).then(|| format!("the build is not silent:\n{said}")))
 }
 
 fn metadata() -> Result<Value> {

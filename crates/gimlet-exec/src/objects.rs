@@ -8,6 +8,7 @@
 //! The list is the loader's own (`ld.so --list`), for the environment that the
 //! program will have. It runs no code of the program.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -153,12 +154,7 @@ pub fn loss_line(what: &str, count: u64) -> String {
 /// As a word for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
-    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c));
-    if is_plain {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), Cow::into_owned)
 }
 
 /// Names and paths of the objects that the loader would load; `None` for a static program.
@@ -254,6 +250,6 @@ mod tests {
     #[test]
     fn paths_as_words() {
         assert_eq!(quoted(Path::new("/a/b-1.0")), "/a/b-1.0");
-        assert_eq!(quoted(Path::new("/a b/it's")), "'/a b/it'\\''s'");
+        assert_eq!(quoted(Path::new("/a b/it's")), "\"/a b/it's\"");
     }
 }

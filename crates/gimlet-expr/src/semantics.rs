@@ -6,7 +6,7 @@
 //! by the width or more gives zero (sign copies for `AShr`).
 //!
 //! Every function takes values whose bits above the width are zero and returns such a value.
-//! `tests/semantics.rs` checks them against bit-by-bit formulations.
+//! `tests/all/semantics.rs` checks them against bit-by-bit formulations.
 
 use crate::node::{BinOp, FunnelOp, UnOp};
 

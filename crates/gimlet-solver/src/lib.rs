@@ -32,7 +32,7 @@
 //!    Behind `Slice`, the question has its slice; before it, it costs nothing to answer.
 //!
 //! The chain counts, times and logs it, evaluates its models, and every figure of layers shows it; [`Config::only`]
-//! switches on it alone, which `COMBINATIONS` in `tests/chain.rs` does to compare it with all inputs and with Z3.
+//! switches on it alone, which `COMBINATIONS` in `tests/all/chain.rs` does to compare it with all inputs and with Z3.
 #![forbid(unsafe_code)]
 
 mod byte_set;

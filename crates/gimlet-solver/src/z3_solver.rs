@@ -57,8 +57,8 @@ pub struct Z3Solver {
 }
 
 /// What Z3 makes of a set of propositions.
-enum Verdict<'ctx> {
-    Sat(z3::Model<'ctx>),
+enum Verdict {
+    Sat(z3::Model),
     Unsat,
     Unknown(UnknownReason),
 }
@@ -158,14 +158,7 @@ impl Solver for Z3Solver {
     }
 }
 
-fn check<'ctx, 'a>(
-    context: &'ctx Context,
-    options: &Options,
-    propositions: impl Iterator<Item = &'a Bool<'ctx>>,
-) -> Verdict<'ctx>
-where
-    'ctx: 'a,
-{
+fn check<'a>(context: &Context, options: &Options, propositions: impl Iterator<Item = &'a Bool>) -> Verdict {
     let solver = z3::Solver::new_for_logic(context, "QF_BV").unwrap_or_else(|| z3::Solver::new(context));
     let mut params = Params::new(context);
     // Whoever interrupts the search talks to Gimlet, and Z3 would keep it to itself.
@@ -197,7 +190,7 @@ fn unknown_reason(reason: Option<String>) -> UnknownReason {
 }
 
 /// The value of a variable; `None` if any will do.
-fn byte_in_model<'ctx>(model: &z3::Model<'ctx>, variable: &BV<'ctx>) -> Option<u8> {
+fn byte_in_model(model: &z3::Model, variable: &BV) -> Option<u8> {
     let value = model.get_const_interp(variable)?.as_u64()?;
     u8::try_from(value).ok()
 }

@@ -7,8 +7,8 @@ use crate::terms::{TermOp, Terms, Variable};
 
 pub(crate) struct Z3Terms<'ctx> {
     context: &'ctx Context,
-    zero: BV<'ctx>,
-    one: BV<'ctx>,
+    zero: BV,
+    one: BV,
     n_made: usize,
     n_max: usize,
 }
@@ -21,30 +21,30 @@ impl<'ctx> Z3Terms<'ctx> {
     }
 
     /// A term of width 1 as a proposition.
-    pub fn is_true(&self, term: &BV<'ctx>) -> Bool<'ctx> {
+    pub fn is_true(&self, term: &BV) -> Bool {
         term._eq(&self.one)
     }
 
-    fn truth(&self, condition: Bool<'ctx>) -> BV<'ctx> {
+    fn truth(&self, condition: Bool) -> BV {
         condition.ite(&self.one, &self.zero)
     }
 }
 
-impl<'ctx> Terms for Z3Terms<'ctx> {
-    type Term = BV<'ctx>;
+impl Terms for Z3Terms<'_> {
+    type Term = BV;
 
-    fn constant(&mut self, width: u32, value: u128) -> BV<'ctx> {
+    fn constant(&mut self, width: u32, value: u128) -> BV {
         match u64::try_from(value) {
             Ok(value) => BV::from_u64(self.context, value, width),
             Err(_) => BV::from_str(self.context, width, &value.to_string()).expect("a decimal number is a numeral"),
         }
     }
 
-    fn variable(&mut self, width: u32, variable: Variable) -> BV<'ctx> {
+    fn variable(&mut self, width: u32, variable: Variable) -> BV {
         BV::new_const(self.context, variable.to_string(), width)
     }
 
-    fn apply(&mut self, op: TermOp, args: &[&BV<'ctx>]) -> BV<'ctx> {
+    fn apply(&mut self, op: TermOp, args: &[&BV]) -> BV {
         self.n_made += 1;
         let first = args[0];
         match op {

@@ -1,5 +1,6 @@
 //! The program under test and its first input.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
 use anyhow::Result;
@@ -58,10 +59,6 @@ pub fn input(subject: &Subject) -> Result<Input> {
 
 /// A word as a shell reads it.
 pub fn shell_word(text: &str) -> String {
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,=@%+".contains(sign);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
+    // What has a zero byte is no word of any command.
+    shlex::try_quote(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }

@@ -34,6 +34,8 @@ pub struct Directives {
     pub needs_models: bool,
     /// Threads: two runs on one input may differ.
     pub has_threads: bool,
+    /// Too slow for all that the short test does with others.
+    pub is_slow: bool,
 }
 
 /// A source whose content is in a file outside the program.
@@ -103,6 +105,7 @@ impl Directives {
             observes: Vec::new(),
             needs_models: false,
             has_threads: false,
+            is_slow: false,
         }
     }
 
@@ -175,6 +178,7 @@ impl Directives {
             "OBSERVES" => self.observes.push(value.to_owned()),
             "NEEDS" if value == "models" => self.needs_models = true,
             "THREADS" => self.has_threads = true,
+            "SLOW" => self.is_slow = true,
             _ => bail!("unknown directive '{directive}'"),
         }
         Ok(())

@@ -20,20 +20,24 @@ pub fn is_open<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// `60s`, `500ms`, `10m`, `2h`; a number alone counts seconds.
+/// Units of time. [`humantime`] knows more; one that is easily meant for another (`M` is a month) is none here.
+const UNITS: [&str; 6] = ["ms", "s", "m", "min", "h", "d"];
+
+/// `60s`, `500ms`, `10m`, `2h`, `1h30m`; a number alone counts seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let at = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(at);
-    let number: f64 = number.parse().map_err(|_| "a time is a number and a unit: 500ms, 60s, 10m".to_owned())?;
-    let seconds = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        "d" => 86400.0,
-        _ => return Err(format!("'{unit}' is no unit of time: ms, s, m, h, d are")),
-    };
-    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
+    let is_digit = |sign: char| sign.is_ascii_digit() || sign == '.';
+    if let Some(unit) = text.split(is_digit).map(str::trim).find(|unit| !unit.is_empty() && !UNITS.contains(unit)) {
+        let is_word = unit.chars().all(char::is_alphabetic) && text.starts_with(is_digit);
+        return Err(match is_word {
+            true => format!("'{unit}' is no unit of time: ms, s, m, h, d are"),
+            false => "a time is a number and a unit: 500ms, 60s, 10m".to_owned(),
+        });
+    }
+    let seconds = if text.ends_with(is_digit) { "s" } else { "" };
+    humantime::parse_duration(&format!("{text}{seconds}")).map_err(|error| match error {
+        humantime::DurationError::NumberOverflow => "too large, or too small a part of a unit".to_owned(),
+        _ => "a time is a number and a unit: 500ms, 60s, 10m".to_owned(),
+    })
 }
 
 /// The same, as a spec has it.

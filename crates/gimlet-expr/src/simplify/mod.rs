@@ -14,10 +14,10 @@
 //!
 //! Depth: a rule may call a constructor on operands that are narrower, or that a normal form keeps
 //! from matching the same rule again; chains that could be as deep as the expression (comparisons
-//! of sums of xors of sums ..., extraction through masks) are loops. `tests/depth.rs` runs them on
+//! of sums of xors of sums ..., extraction through masks) are loops. `tests/all/depth.rs` runs them on
 //! half a million nodes with a small stack.
 //!
-//! Every rule is covered by `tests/soundness.rs`, which builds random expressions with and without
+//! Every rule is covered by `tests/all/soundness.rs`, which builds random expressions with and without
 //! rewriting and compares their values.
 
 mod arithmetic;

@@ -34,7 +34,7 @@ fn documented(line: &str) -> Vec<u8> {
 }
 
 fn documented_lines(name: &str) -> Vec<Vec<u8>> {
-    let source = include_str!("../src/lib.rs");
+    let source = include_str!("../../src/lib.rs");
     let prefix = format!("//! {name} ");
     source.lines().filter(|line| line.starts_with(&prefix)).map(documented).collect()
 }

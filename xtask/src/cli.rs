@@ -1,4 +1,6 @@
-//! The command line from outside: messages, exit codes, saved traces.
+//! The command line from outside, as the release build has it: messages, exit codes, saved traces.
+//!
+//! Here and not beside `gimlet`'s sources: Cargo would compile that program once more for them, and with it all that it uses.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,6 +14,8 @@ use gimlet_trace::site::{Site, SiteKind, SiteTable};
 use gimlet_trace::trace::{Module, Outcome};
 use gimlet_trace::{Input, Label, Trace, FORMAT_VERSION};
 
+use crate::workspace::release;
+
 struct Said {
     code: i32,
     stdout: String,
@@ -19,7 +23,8 @@ struct Said {
 }
 
 fn gimlet<S: AsRef<OsStr>>(args: &[S]) -> Said {
-    let output = Command::new(env!("CARGO_BIN_EXE_gimlet")).args(args).stdin(Stdio::null()).output().unwrap();
+    let output = Command::new(release("gimlet")).args(args).stdin(Stdio::null()).output();
+    let output = output.expect("the release build is there: `cargo build --release`");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Said { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
