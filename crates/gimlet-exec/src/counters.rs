@@ -167,7 +167,7 @@ impl Mapping {
 
     /// A number of the header. The target may be running.
     fn word(&self, at: usize) -> u32 {
-        assert!(at % 4 == 0 && at + 4 <= self.len);
+        assert!(at.is_multiple_of(4) && at + 4 <= self.len);
         // SAFETY: aligned, within the mapping, and volatile because others may write there.
         u32::from_le(unsafe { self.start.as_ptr().add(at).cast::<u32>().read_volatile() })
     }

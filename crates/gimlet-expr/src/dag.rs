@@ -120,7 +120,7 @@ impl Dag {
 
     pub fn unary(&mut self, op: UnOp, arg: ExprId) -> ExprId {
         let width = self.width(arg);
-        assert!(op != UnOp::BSwap || width % 8 == 0, "bswap of {width} bits");
+        assert!(op != UnOp::BSwap || width.is_multiple_of(8), "bswap of {width} bits");
         if self.is_simplifying {
             self.simplify_unary(op, arg)
         } else {

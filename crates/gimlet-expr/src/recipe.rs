@@ -117,7 +117,7 @@ impl Cook<'_> {
             self.dag.extract(lo, width, id)
         } else if id_width == width {
             id
-        } else if self.next() % 3 == 0 {
+        } else if self.next().is_multiple_of(3) {
             self.dag.sext(width, id)
         } else {
             self.dag.zext(width, id)
@@ -126,7 +126,7 @@ impl Cook<'_> {
 
     /// An expression of the given width, often a constant.
     fn operand(&mut self, width: u32) -> ExprId {
-        if self.next() % 3 == 0 {
+        if self.next().is_multiple_of(3) {
             return self.constant(width);
         }
         let id = self.pick();
@@ -150,7 +150,7 @@ impl Cook<'_> {
             lhs = self.fit(lhs, self.limits.product_width_max);
         }
         let mut rhs = self.operand(self.dag.width(lhs));
-        if self.next() % 4 == 0 {
+        if self.next().is_multiple_of(4) {
             std::mem::swap(&mut lhs, &mut rhs);
         }
         self.dag.binary(op, lhs, rhs)
@@ -175,13 +175,13 @@ impl Cook<'_> {
         let cond = self.pick();
         let cond = self.fit(cond, 1);
         let then = self.pick();
-        let then = if self.next() % 3 == 0 { self.constant(self.dag.width(then)) } else { then };
+        let then = if self.next().is_multiple_of(3) { self.constant(self.dag.width(then)) } else { then };
         let other = self.operand(self.dag.width(then));
         self.dag.ite(cond, then, other)
     }
 
     fn funnel(&mut self) -> ExprId {
-        let op = if self.next() % 2 == 0 { FunnelOp::Left } else { FunnelOp::Right };
+        let op = if self.next().is_multiple_of(2) { FunnelOp::Left } else { FunnelOp::Right };
         let hi = self.pick();
         let width = self.dag.width(hi);
         let (lo, amount) = (self.operand(width), self.operand(width));

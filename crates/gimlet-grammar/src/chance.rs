@@ -85,7 +85,7 @@ mod tests {
         assert!((900..1_100).contains(&n_high), "{n_high}");
         // Of two thirds of all words those at the lower end would come twice as often without another draw.
         let n = u64::MAX / 3 * 2;
-        let n_low = (0..3_000).filter(|_| chance.below(n) % 2 == 0).count();
+        let n_low = (0..3_000).filter(|_| chance.below(n).is_multiple_of(2)).count();
         assert!((1_400..1_600).contains(&n_low), "{n_low}");
         let n_low = (0..3_000).filter(|_| chance.fraction() < 0.25).count();
         assert!((680..820).contains(&n_low), "{n_low}");

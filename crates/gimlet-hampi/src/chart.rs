@@ -195,7 +195,7 @@ impl<'a> Chart<'a> {
         if self.n_steps > N_STEPS_MAX || self.known.len() > N_SETS_MAX {
             return Err(Gap::TooLarge);
         }
-        match self.n_steps % 4096 == 0 && (self.is_stopped)() {
+        match self.n_steps.is_multiple_of(4096) && (self.is_stopped)() {
             true => Err(Gap::Stopped),
             false => Ok(()),
         }

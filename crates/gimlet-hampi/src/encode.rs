@@ -146,7 +146,7 @@ impl<'a> Encoded<'a> {
         if n_clauses > N_CLAUSES_MAX {
             return Err(Gap::TooLarge);
         }
-        match n_clauses % 4096 == 0 && (self.is_stopped)() {
+        match n_clauses.is_multiple_of(4096) && (self.is_stopped)() {
             true => Err(Gap::Stopped),
             false => Ok(()),
         }

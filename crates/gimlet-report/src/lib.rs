@@ -24,6 +24,11 @@
 //! | [`text`], [`unreached`] | write for people |
 //! | [`lcov`] | writes coverage for lcov, and for people |
 //! | [`figures`] | numbers and times as people read them |
+//!
+//! # A new writer
+//!
+//! A module with a function from [`Results`] to text, its `pub mod` and its row above. The command line calls writers: for a
+//! folder in `stats.rs`, at the end of a search in `explore.rs`; what goes to a file goes through `outputs::write` there.
 #![forbid(unsafe_code)]
 
 pub mod coverage;

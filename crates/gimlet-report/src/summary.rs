@@ -255,6 +255,8 @@ mod tests {
         names(&summary(&results()), "", &mut written);
         assert_eq!(written, documented);
         assert!(table.contains(&format!("version {VERSION}")));
+        let makers = table.lines().find(|line| line.starts_with("| `tests_by_maker.MAKER`")).unwrap();
+        assert!(Maker::ALL.iter().all(|maker| makers.contains(&format!("`{}`", maker.name()))), "{makers}");
     }
 
     #[test]

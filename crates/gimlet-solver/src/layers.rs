@@ -1,4 +1,5 @@
-//! The layers of a chain: their names, what each of them is, and the order in which they are asked.
+//! The layers of a chain: their names, what each of them is, and the order in which they are asked. How to add one is in the
+//! crate's documentation (A new layer).
 //!
 //! A layer is a [`Procedure`] and the name under which it is switched, counted and logged. It is handed the question, as
 //! far as the layers before it have prepared it, and what all layers share (`context`); what only it needs is in itself.

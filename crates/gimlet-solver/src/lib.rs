@@ -28,8 +28,13 @@
 //!    `Context` (path, configuration, time that is left) and the `Question`, and returns an answer, or `None` where the
 //!    question is not for it. What it keeps from question to question is in its fields; `end_path` empties those that
 //!    hold on one path only, and `learn` hears answers of layers behind it.
-//! 2. `layers.rs`: `mod NAME`, a variant of [`Layer`] with its name, and its line in `assemble`, where it is to be asked.
-//!    Behind `Slice`, the question has its slice; before it, it costs nothing to answer.
+//! 2. `layers.rs`: `mod NAME`, a variant of [`Layer`] at the end (stores hold its number) with its name and its place in
+//!    `Layer::ALL`, and its line in `assemble`, where it is to be asked. Behind `Slice` the question has its slice; a layer in
+//!    front of it sees the whole path, and is asked before the slice is computed.
+//! 3. Its name in `docs/summary.md`.
+//!
+//! What holds whatever the path is, like `x == x`, never comes to a layer: `gimlet-expr` has simplified it. On one path
+//! conditions are only added, so what was `Unsat` stays so until `end_path`.
 //!
 //! The chain counts, times and logs it, evaluates its models, and every figure of layers shows it; [`Config::only`]
 //! switches on it alone, which `COMBINATIONS` in `tests/all/chain.rs` does to compare it with all inputs and with Z3.

@@ -387,7 +387,7 @@ impl Reader<'_> {
             2 => {
                 let op = *UnOp::ALL.get(self.number()? as usize).ok_or(Malformed("no such operator"))?;
                 let arg = self.operand()?;
-                check(op != UnOp::BSwap || self.dag.width(arg) % 8 == 0)?;
+                check(op != UnOp::BSwap || self.dag.width(arg).is_multiple_of(8))?;
                 self.dag.unary(op, arg)
             }
             3 => {

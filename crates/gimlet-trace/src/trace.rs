@@ -408,15 +408,16 @@ impl Trace {
             Op::Const | Op::Fresh => true,
             Op::Read => {
                 let count = u32::from(width / 8);
-                width % 8 == 0 && (record.a..record.a.checked_add(count)?).all(|byte| self.locate(byte).is_some())
+                width.is_multiple_of(8)
+                    && (record.a..record.a.checked_add(count)?).all(|byte| self.locate(byte).is_some())
             }
             Op::ZExt | Op::SExt => a != 0 && a < width,
             Op::Extract => a != 0 && u32::from(width).checked_add(record.b)? <= u32::from(a),
             Op::Concat => (a == 0 || a < width) && (b == 0 || b < width) && (a == 0 || b == 0 || a + b == width),
             Op::Ite => same(a, 1) && same(b, width) && same(c, width),
-            Op::Lookup => a == 64 && width % 8 == 0 && self.check_snapshot(record.b, index).is_some(),
+            Op::Lookup => a == 64 && width.is_multiple_of(8) && self.check_snapshot(record.b, index).is_some(),
             Op::FShl | Op::FShr => same(a, width) && same(b, width) && same(c, width),
-            Op::BSwap => a == width && width % 16 == 0,
+            Op::BSwap => a == width && width.is_multiple_of(16),
             Op::CtPop | Op::Ctlz | Op::Cttz => a == width,
             _ if op.is_predicate() => width == 1 && same(a, b) && (a != 0 || b != 0),
             _ => same(a, width) && same(b, width),

@@ -134,7 +134,7 @@ impl Explorer {
 
     /// Follows an input with stretches; others come of it by other lengths.
     fn ask_about_lengths(&mut self, trial: &mut Trial) -> Result<(), ExploreError> {
-        let Some(input) = trial.next() else { return Ok(()) };
+        let Some(input) = trial.next_input() else { return Ok(()) };
         let is_over = self.begin_questions();
         let run = self.known.counts.executions as RunId;
         let made = Made { input, bound: 0, visited: Vec::new(), string: None, has_tokens: false };

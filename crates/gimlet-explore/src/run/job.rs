@@ -88,7 +88,12 @@ impl Origin {
             Origin::Earlier { n_covered } | Origin::Sync { n_covered, .. } | Origin::Length { n_covered, .. } => {
                 n_covered
             }
-            _ => None,
+            Origin::Seed
+            | Origin::Grammar
+            | Origin::Flip { .. }
+            | Origin::Optimistic { .. }
+            | Origin::Word { .. }
+            | Origin::Team { .. } => None,
         }
     }
 

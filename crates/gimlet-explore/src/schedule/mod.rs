@@ -29,7 +29,7 @@ use self::fair::{Account, Ready};
 use self::sides::Sides;
 pub use self::source::{Side, Source, Spent, Turns, View};
 use self::sources::number;
-pub use self::sources::{name_of_question, Asked, Goal, Sources, Trial, Turn as StretchTurn};
+pub use self::sources::{name_of_question, Asked, Goal, Sources, StretchTurn, Trial};
 use crate::run::job::{Job, Origin};
 use crate::run::seen::Seen;
 use crate::strategy::plan::Plan;
@@ -123,9 +123,9 @@ impl Scheduler {
 
     fn choose(&mut self, view: &View, is_out: &[bool; Sources::N]) -> Option<usize> {
         let (mut shared, mut spare) = ([Vec::new(), Vec::new()], [None, None]);
-        for number in 0..Sources::N {
+        for number in (0..Sources::N).filter(|&number| !is_out[number]) {
             let source = self.sources.get(number);
-            if is_out[number] || !source.is_ready() {
+            if !source.is_ready() {
                 continue;
             }
             let side = source.side() as usize;

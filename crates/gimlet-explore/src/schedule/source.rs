@@ -83,8 +83,17 @@ impl Spent {
 
 /// Somebody who has work for the search.
 ///
-/// To add one, write a file in `schedule/sources` and its line in [`super::sources`]; it is charged, credited, shown and
-/// resumed as all others are.
+/// # A new source
+///
+/// 1. A file in `schedule/sources` and its line in the list of [`super::sources`]: it is charged, credited, shown and
+///    resumed as all others are. One whose jobs are ready proposes [`Task::Run`], as `words.rs` does.
+/// 2. One that has to make its jobs needs a variant of [`Task`], with its arms in `do_task` of the explorer and in
+///    `Work::of`, and a method in `explorer`, as `stretches.rs` there is. A source does not see the corpus: it is told of new
+///    tests (`Stretches::note`), and keeps what it wants of them.
+/// 3. Inputs with a name of their own need an `Origin`, a `Maker` of gimlet-report and a word in `docs/summary.md`.
+///
+/// Some day it has nothing to do any more, or no search ends ([`is_ready`](Source::is_ready)). The least shares of a side stay
+/// below 1, which a test in `schedule/tests.rs` checks.
 pub trait Source {
     /// What users know it by.
     fn name(&self) -> &'static str;

@@ -186,7 +186,7 @@ impl Strategy for Cese {
         }
         self.add(job, RANK_OF_LOW);
         self.n_low += 1;
-        if self.n_low % N_LOW_A_PATH == 0 {
+        if self.n_low.is_multiple_of(N_LOW_A_PATH) {
             self.ranks[0].n_paths += 1;
         }
     }

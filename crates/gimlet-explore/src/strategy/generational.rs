@@ -409,7 +409,7 @@ fn ask_anyway(candidates: &mut [Candidate], n_ran: usize, seen: &Seen) {
             let is_unlikely = candidate.is_model || direction.0 == Direction::Outside;
             let n_asked = seen.n_asked(Level::Site, name, direction.0);
             // The more often it was asked in vain, the fewer runs ask.
-            if n_ran % (1 + (n_asked / N_ATTEMPTS_A_PAUSE) as usize) == 0 {
+            if n_ran.is_multiple_of(1 + (n_asked / N_ATTEMPTS_A_PAUSE) as usize) {
                 never_taken.push((is_unlikely, n_asked, index));
             }
         }

@@ -27,7 +27,7 @@ fn event() -> EventRecord {
 
 /// The bytes that a line of the documentation shows: hexadecimal words after the name of the record.
 fn documented(line: &str) -> Vec<u8> {
-    let is_hex = |word: &&str| word.len() % 2 == 0 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hex = |word: &&str| word.len().is_multiple_of(2) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let digits: String = line.split_whitespace().skip(3).filter(is_hex).collect();
     let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
     (0..64).step_by(2).map(byte).collect()

@@ -84,7 +84,7 @@ impl Goals {
     /// what comes then may depend on it.
     pub fn take(&mut self, seen: &Seen) -> Option<Goal> {
         self.n_turns += 1;
-        let wants_reached = self.n_turns % N_TURNS == 0;
+        let wants_reached = self.n_turns.is_multiple_of(N_TURNS);
         let first = self.goals.iter().position(|goal| is_reached(goal.way[0], seen) == wants_reached);
         self.goals.remove(first.unwrap_or(0))
     }

@@ -122,7 +122,7 @@ impl Hard {
     fn take(&mut self) -> Option<Asked> {
         self.n_turns += 1;
         let mut levels: Vec<usize> = (0..LIMITS.len()).filter(|&level| !self.waiting[level].is_empty()).collect();
-        if self.n_turns % N_TURNS_TO_LATER == 0 {
+        if self.n_turns.is_multiple_of(N_TURNS_TO_LATER) {
             levels.reverse();
         }
         let level = *levels.first()?;

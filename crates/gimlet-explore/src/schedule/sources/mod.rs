@@ -25,7 +25,7 @@ pub use self::mutants::Mutants;
 pub use self::postponed::Postponed;
 pub use self::seeds::Seeds;
 pub use self::sentences::Sentences;
-pub use self::stretches::{Stretches, Trial, Turn};
+pub use self::stretches::{StretchTurn, Stretches, Trial};
 pub use self::words::Words;
 use super::source::Source;
 use super::Needs;

@@ -47,8 +47,11 @@ struct Lane {
 impl Lane {
     /// The next test to ask about, with the number of tries.
     fn next(&mut self, turn: usize) -> Option<(Input, usize)> {
-        let (first, second) =
-            if turn % 2 == 0 { (&mut self.ends, &mut self.others) } else { (&mut self.others, &mut self.ends) };
+        let (first, second) = if turn.is_multiple_of(2) {
+            (&mut self.ends, &mut self.others)
+        } else {
+            (&mut self.others, &mut self.ends)
+        };
         first.pop_front().or_else(|| second.pop_front())
     }
 
@@ -81,7 +84,7 @@ impl Trial {
         }
     }
 
-    pub fn next(&mut self) -> Option<Input> {
+    pub fn next_input(&mut self) -> Option<Input> {
         let turn = self.n_runs % 2;
         self.n_runs += 1;
         self.waiting[turn].pop().or_else(|| self.waiting[1 - turn].pop())
@@ -111,7 +114,7 @@ impl Trial {
 }
 
 /// What a turn is used for.
-pub enum Turn {
+pub enum StretchTurn {
     /// A test that nothing was tried with.
     Begin { input: Input, lane: usize },
     /// One to ask about, with the number of tries.
@@ -152,18 +155,18 @@ impl Stretches {
     }
 
     /// What is tried next. New branches are looked at first; everything else has turns.
-    pub fn next_turn(&mut self) -> Option<Turn> {
+    pub fn next_turn(&mut self) -> Option<StretchTurn> {
         if let Some(input) = self.lanes[0].fresh.pop() {
-            return Some(Turn::Begin { input, lane: 0 });
+            return Some(StretchTurn::Begin { input, lane: 0 });
         }
         let turn = self.n_turns;
         self.n_turns += 1;
         (turn..turn + 3).find_map(|kind| match kind % 3 {
-            1 => self.lanes[1].fresh.pop().map(|input| Turn::Begin { input, lane: 1 }),
+            1 => self.lanes[1].fresh.pop().map(|input| StretchTurn::Begin { input, lane: 1 }),
             kind => {
                 let lane = kind / 2;
                 let (input, n_tried) = self.lanes[lane].next(turn / 3)?;
-                Some(Turn::Ask { input, n_tried, lane })
+                Some(StretchTurn::Ask { input, n_tried, lane })
             }
         })
     }
@@ -213,8 +216,8 @@ mod tests {
         stretching.lanes[1].fresh.extend((0..9).map(|_| Input::stdin("path")));
         stretching.lanes[1].others.push_back((Input::stdin("other"), 5));
         let mut turns = std::iter::from_fn(|| stretching.next_turn()).map(|turn| match turn {
-            Turn::Begin { lane, .. } => (lane, None),
-            Turn::Ask { lane, n_tried, .. } => (lane, Some(n_tried)),
+            StretchTurn::Begin { lane, .. } => (lane, None),
+            StretchTurn::Ask { lane, n_tried, .. } => (lane, Some(n_tried)),
         });
         let first: Vec<_> = turns.by_ref().take(4).collect();
         assert_eq!(first, [(0, None), (0, Some(0)), (1, None), (1, Some(5))]);
