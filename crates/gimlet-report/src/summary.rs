@@ -196,6 +196,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::maker::Maker;
     use crate::note::Suppressed;
 
     fn results() -> Results {
