@@ -328,7 +328,7 @@ unsafe extern "C" fn posix_memalign_from(
     frame: u64,
     address: u64,
 ) -> c_int {
-    if !alignment.is_power_of_two() || alignment % 8 != 0 {
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(8) {
         return libc::EINVAL;
     }
     // SAFETY: the caller gives a place for a pointer.

@@ -254,7 +254,7 @@ fn load_leaf(e: &Emitter, load: Value, leaf: &Leaf, place: Place, site: u32) -> 
     let arguments =
         [place.address, ir.const32(leaf.bytes()), place.label, e.site(site), low, high, place.object, place.size];
     let label = e.call("gimlet_rt_load", &arguments);
-    if leaf.bits % 8 == 0 {
+    if leaf.bits.is_multiple_of(8) {
         return label;
     }
     e.call("gimlet_rt_extract", &[ir.const32(leaf.bits), ir.const32(0), label])

@@ -268,7 +268,7 @@ pub fn run_at(address: u64) -> Option<Run> {
         return None;
     }
     let len = (0..).take_while(|&at| is_there(at)).count() as u64;
-    let is_whole = len > 0 && len % stretch.len == 0;
+    let is_whole = len > 0 && len.is_multiple_of(stretch.len);
     is_whole.then_some(Run { stretch, len })
 }
 

@@ -245,8 +245,8 @@ fn multiple(label: Label, size: u64) -> bool {
         let record = table::record(node);
         let constant = record.flags & imm::B != 0;
         match Op::from_code(record.op) {
-            Some(Op::Mul) if constant => return record.imm % size == 0,
-            Some(Op::Shl) if constant && record.imm < 64 => return (1u64 << record.imm) % size == 0,
+            Some(Op::Mul) if constant => return record.imm.is_multiple_of(size),
+            Some(Op::Shl) if constant && record.imm < 64 => return (1u64 << record.imm).is_multiple_of(size),
             Some(Op::Add | Op::Sub) if constant => label = Label(record.a),
             Some(Op::Add) if record.flags & imm::A != 0 => label = Label(record.b),
             Some(Op::Add) => {

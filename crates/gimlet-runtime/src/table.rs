@@ -365,7 +365,7 @@ pub fn extract(label: Label, low: u32, width: u32) -> Label {
                 return Label::NONE; // zeros, whatever the input
             }
         }
-        if record.op == Op::Read as u8 && low % 8 == 0 && width % 8 == 0 {
+        if record.op == Op::Read as u8 && low.is_multiple_of(8) && width.is_multiple_of(8) {
             return input_bytes(record.a + low / 8, width / 8);
         }
     }
