@@ -538,6 +538,33 @@ xargs llvm-symbolizer-19 --basenames --obj=hidden.memory < frames > places
 same "$(grep -x -A1 change places | tail -n 1 | cut -d: -f1,2)" "hidden.c:5"
 GIMLET_MEMORY_LOG=/nowhere/log ./hidden.memory
 
+# Other code may hold any number where a frame pointer would be, while it makes and frees memory.
+cat > other.s <<'EOF'
+    .globl free_as
+free_as:
+    push %rbp
+    mov %rsi, %rbp
+    call free@PLT
+    pop %rbp
+    ret
+    .section .note.GNU-stack,"",@progbits
+EOF
+cat > frames.c <<'EOF'
+#include <stdlib.h>
+void free_as(void *block, unsigned long frame);
+int main(void)
+{
+    for (unsigned long bit = 3; bit < 64; bit++) {
+        free_as(malloc(8), -(1ul << bit));
+        free_as(malloc(8), 1ul << bit);
+    }
+    return 0;
+}
+EOF
+clang-19 -c other.s -o other.o
+gimlet-cc -O1 --with=memory frames.c other.o -o frames
+./frames.memory
+
 # A build that is not made any more is not taken for one of this program; some can't be made.
 gimlet-cc -w lost.c -o lost
 same "$(echo lost.*)" "lost.c lost.edges lost.plain"

@@ -44,8 +44,10 @@ pub fn number(caller: Caller) -> u32 {
     let mut low = &local as *const u8 as u64;
     // SAFETY: the C library's word on where the first thread's stack begins.
     let end = unsafe { __libc_stack_end as u64 };
+    // Code that is not ours may hold any number where a frame pointer would be, the largest ones among them.
+    let last = end.saturating_sub(16);
     let mut frame = caller.frame;
-    while n < N_CALLERS && frame > low && frame.wrapping_add(16) <= end && frame & 7 == 0 {
+    while n < N_CALLERS && frame > low && frame <= last && frame & 7 == 0 {
         // SAFETY: between here and the end of the first thread's stack.
         let [next, address] = unsafe { (frame as *const [u64; 2]).read() };
         if address < 4096 {
