@@ -1,12 +1,13 @@
 //! SAGE's generational search, with the new first.
 //!
 //! All inputs that the solver found are run before another run is expanded. Of the runs that wait, those come first
-//! with a flip to a direction that no run has taken at that site, then those with one that is new at its place
-//! ([`Level`]). When nothing is new any more, three orders take turns: runs that went to a place where few others did,
-//! with what they could have done from there on; runs that took a branch of the program that few others took, whatever
-//! decided it, with what was seldom done beside that; and runs that could have gone where few went. So each place and each branch is looked at, and from, as often
-//! as any other, however many inputs lead to some of them. Violations (a division that traps, an assertion that fails) are
-//! asked for in every run. A longer or shorter input is as good as the one that it was made from.
+//! with a flip to a direction that no run has taken at that site, then those with one that is new in its context
+//! ([`Level`]). When nothing is new any more, three orders take turns: runs that went where few others did, by site and
+//! context, with what they could have done from there on; runs that took a branch of the program that few others took,
+//! whatever decided it, with what was seldom done beside that; and runs that could have gone where few went. So each context
+//! and each branch is looked at, and from, as often as any other, however many inputs lead to some of them. Violations (a
+//! division that traps, an assertion that fails) are asked for in every run. A longer or shorter input is as good as the one
+//! that it was made from.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
