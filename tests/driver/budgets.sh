@@ -26,18 +26,28 @@ python3 -c "
 import random
 random.seed(1)
 print(''.join(random.choice('{}ab \n,:\"x') for _ in range(3 << 20)), end='')" > seed
-# Milliseconds that a command takes, whose status is 0.
+# The least milliseconds that a command takes in three tries, or the first that are few enough: a busy machine makes one slow.
 took() {
-    local start
-    start=$(date +%s%N)
-    "$@" > log.txt 2>&1
-    echo $((($(date +%s%N) - start) / 1000000))
+    local most=$1 start ms least=1000000
+    shift
+    for _ in 1 2 3; do
+        rm -rf out
+        start=$(date +%s%N)
+        "$@" > log.txt 2>&1
+        ms=$((($(date +%s%N) - start) / 1000000))
+        least=$((ms < least ? ms : least))
+        [ "$least" -ge "$most" ] || break
+    done
+    echo "$least"
 }
-for options in "" "--max-followed 4000000"; do
-    rm -rf out
+# A budget is kept within a second, by one worker and by two, whether the whole seed is followed or its beginning; following
+# and giving up three megabytes may take another second where there is not much of a machine.
+for options in "" "--jobs 2" "--max-followed 4000000" "--jobs 2 --max-followed 4000000"; do
+    most=3000
+    case $options in *followed*) most=4000 ;; esac
     # shellcheck disable=SC2086
-    ms=$(took gimlet run --no-ui --max-input 4000000 $options -i seed --budget 2s -o out -- ./long)
-    [ "$ms" -lt 5000 ] || { echo "a budget of 2 s took $ms ms" >&2; exit 1; }
+    ms=$(took $most gimlet run --no-ui --max-input 4000000 $options -i seed --budget 2s -o out -- ./long)
+    [ "$ms" -lt $most ] || { echo "a budget of 2 s took $ms ms ($options)" >&2; exit 1; }
     grep -q 'the time is over' log.txt
     cmp seed "$(ls out/queue/id:000000* | head -n 1)"
 done
@@ -57,3 +67,14 @@ for signal in INT TERM; do
     grep -q 'results are kept' log.txt
     cmp seed "$(ls out/queue/id:000000* | head -n 1)"
 done
+# A search that is killed while it follows its only seed has saved it.
+rm -rf out
+gimlet run --no-ui --max-input 4000000 --max-followed 4000000 -i seed -o out -- ./long > log.txt 2>&1 &
+search=$!
+sleep 1.5
+kill -KILL $search
+wait $search || [ $? -eq 137 ]
+[ -z "$(ls out/queue)" ]
+mv seed given
+gimlet run --no-ui --max-input 4000000 --resume --budget 1s -o out -- ./long > log.txt 2>&1
+cmp given "$(ls out/queue/id:000000* | head -n 1)"

@@ -414,6 +414,11 @@ impl Corpus {
         self.journal.step(std::mem::take(&mut self.step))
     }
 
+    /// Ends a step of the search, and waits until it is in the store.
+    pub fn save(&mut self) -> Result<(), ExploreError> {
+        self.n_inputs().map(drop)
+    }
+
     /// Waits until everything is written.
     pub fn finish(&mut self) -> Result<(), ExploreError> {
         self.commit()?;

@@ -38,7 +38,8 @@ impl Explorer {
                 false => self.offer(job),
             }
         }
-        Ok(())
+        // A long one may take a while: whatever happens to the search meanwhile, `--resume` has it.
+        self.known.corpus.save()
     }
 
     /// Runs a seed. What the user gave is not lost, whatever stops it.
