@@ -181,7 +181,7 @@ fn run(arguments: Arguments) -> Result<bool> {
         Task::Memory(options) => tested(|| options.searches(explore::Folders::Memory)),
         Task::Tidy => {
             setup::for_build()?;
-            tidy::tidy()
+            tidy::tidy(tidy::Lints::Here)
         }
         Task::Bench(what) => bench(what),
         Task::Install { prefix } => install::install(prefix.as_deref()),

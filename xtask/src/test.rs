@@ -62,12 +62,12 @@ pub fn test(extent: Extent) -> Result<bool> {
     let mut clock = Clock::new();
     workspace::build_for_tests()?;
     clock.lap("the build");
-    if !tidy::tidy()? {
+    if !tidy::tidy(tidy::Lints::WithUnitTests)? {
         return Ok(false);
     }
-    clock.lap("lints");
+    clock.lap("checks of the source");
     let unit = unit::Tests::build(&[])?;
-    clock.lap("compiling unit tests");
+    clock.lap("compiling and linting unit tests");
     let is_good = run_suites(extent, unit)?;
     clock.lap("running tests");
     clock.show();

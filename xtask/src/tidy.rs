@@ -19,26 +19,35 @@ const ARCHITECTURE_LINES_MAX: usize = 300;
 
 /// What has tests is linted as its tests are compiled: they unwind and the build does not, so the other way would have all
 /// dependencies checked once more. What only the tests of a program use is found by the warnings of the build.
-const LINTED: &[&str] = &[
+const LINTED: &[&str] = &["clippy", "--release", "--workspace", "--tests", "--examples", "--", "-Dwarnings"];
+/// Libraries that become parts of other programs, and programs of a few lines.
+const LINTED_WITHOUT_TESTS: &[&str] = &[
     "clippy",
     "--release",
-    "--workspace",
-    "--tests",
-    "--examples",
-    "--bin=gimlet-cc",
-    "--bin=gimlet-cxx",
+    "-pgimlet-runtime",
+    "-pgimlet-memory",
+    "-pgimlet-pass",
+    "-pgimlet-cc",
+    "--lib",
+    "--bins",
     "--",
     "-Dwarnings",
 ];
-/// Libraries that become parts of other programs.
-const LINTED_WITHOUT_TESTS: &[&str] =
-    &["clippy", "--release", "-pgimlet-runtime", "-pgimlet-memory", "-pgimlet-pass", "--lib", "--", "-Dwarnings"];
+
+/// Who lints what has tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lints {
+    Here,
+    /// [`crate::unit`] does, while it compiles them.
+    WithUnitTests,
+}
 
 /// Runs every check and prints what they find.
-pub fn tidy() -> Result<bool> {
+pub fn tidy(lints: Lints) -> Result<bool> {
     setup::rust_components()?;
     let mut complaints = Vec::new();
-    for args in [&["fmt", "--all", "--", "--check"][..], LINTED, LINTED_WITHOUT_TESTS] {
+    let linted = (lints == Lints::Here).then_some(LINTED);
+    for args in [&["fmt", "--all", "--", "--check"], LINTED_WITHOUT_TESTS].into_iter().chain(linted) {
         if process::run(&mut cargo(args)).is_err() {
             complaints.push(format!("cargo {} fails", args[0]));
         }

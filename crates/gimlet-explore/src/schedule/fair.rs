@@ -13,8 +13,6 @@ const HALF_LIFE: f64 = 15.0;
 const PRIOR_SECONDS: f64 = 2.0;
 /// Beside its time each turn costs so much: nothing is free.
 const TURN: f64 = 0.0005;
-/// Who is further ahead than this, in seconds of the whole side, is forgiven the rest.
-const MEMORY: f64 = 60.0;
 
 /// What a source took and brought.
 #[derive(Clone, Default, Debug)]
@@ -51,6 +49,8 @@ pub struct Ready {
     pub number: usize,
     pub least: f64,
     pub most: f64,
+    /// Where it is further ahead than so many seconds of its side, it is forgiven the rest.
+    pub most_ahead: f64,
 }
 
 /// Whose turn it is, among those that have something to do; `is_of_side` tells who takes part at all.
@@ -59,7 +59,7 @@ pub fn choose(accounts: &mut [Account], ready: &[Ready], is_of_side: impl Fn(usi
     for (it, share) in ready.iter().zip(shares(accounts, ready)) {
         let account = &mut accounts[it.number];
         account.share = share;
-        account.clock = account.clock.min(first + MEMORY);
+        account.clock = account.clock.min(first + it.most_ahead);
     }
     // Who has nothing to do now does not run behind.
     let is_idle = |number: usize| is_of_side(number) && ready.iter().all(|it| it.number != number);
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn ready(number: usize, least: f64, most: f64) -> Ready {
-        Ready { number, least, most }
+        Ready { number, least, most, most_ahead: 60.0 }
     }
 
     fn spent(seconds: f64, n_branches: u64) -> Spent {
@@ -162,16 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_longer_than_the_memory_says() {
-        let all = [ready(0, 0.45, 0.9), ready(1, 0.45, 0.9)];
-        let mut accounts = vec![Account::default(); 2];
-        choose(&mut accounts, &all, |_| true);
-        accounts[0].charge(&spent(10_000.0, 0));
-        let mut seconds = 0.0;
-        while choose(&mut accounts, &all, |_| true) == Some(1) && seconds < 1000.0 {
-            accounts[1].charge(&spent(1.0, 0));
-            seconds += 1.0;
+    fn nobody_waits_for_all_that_it_took_at_once() {
+        for most_ahead in [3.0, 60.0] {
+            let all = [Ready { most_ahead, ..ready(0, 0.45, 0.9) }, ready(1, 0.45, 0.9)];
+            let mut accounts = vec![Account::default(); 2];
+            choose(&mut accounts, &all, |_| true);
+            accounts[0].charge(&spent(10_000.0, 0));
+            let mut seconds = 0.0;
+            while choose(&mut accounts, &all, |_| true) == Some(1) && seconds < 1000.0 {
+                accounts[1].charge(&spent(0.1, 0));
+                seconds += 0.1;
+            }
+            assert!(seconds > 0.3 * most_ahead && seconds < 1.5 * most_ahead, "{seconds} of {most_ahead}");
         }
-        assert!(seconds > 20.0 && seconds < 2.0 * MEMORY, "{seconds}");
     }
 }

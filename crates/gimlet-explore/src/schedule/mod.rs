@@ -131,7 +131,9 @@ impl Scheduler {
             let side = source.side() as usize;
             match source.turns(view) {
                 Turns::First => return Some(number),
-                Turns::Shared { least, most } => shared[side].push(Ready { number, least, most }),
+                Turns::Shared { least, most } => {
+                    shared[side].push(Ready { number, least, most, most_ahead: source.most_ahead() });
+                }
                 Turns::Spare => spare[side] = spare[side].or(Some(number)),
             }
         }

@@ -104,6 +104,11 @@ pub trait Source {
 
     fn turns(&self, view: &View) -> Turns;
 
+    /// A long task is made up for: others have their turns first. Not longer than so many seconds of the side's time.
+    fn most_ahead(&self) -> f64 {
+        60.0
+    }
+
     /// Whether it has something to do.
     fn is_ready(&self) -> bool {
         self.n_waiting() > 0

@@ -40,6 +40,12 @@ impl Source for Flips {
         Turns::Shared { least: if self.strategy.has_news() { 0.35 } else { 0.2 }, most: 0.9 }
     }
 
+    /// Its tasks end after two seconds. It has many of those at once while nobody else has anything to do, and must not fall
+    /// silent for it later.
+    fn most_ahead(&self) -> f64 {
+        3.0
+    }
+
     fn is_ready(&self) -> bool {
         self.strategy.has_work()
     }
