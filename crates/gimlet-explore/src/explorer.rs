@@ -60,14 +60,14 @@ use crate::corpus::folder::Folder;
 use crate::corpus::{Corpus, Left, Moment, Program};
 use crate::error::ExploreError;
 use crate::findings::suppress::Rule;
-use crate::findings::{Enough, Finding};
+use crate::findings::Finding;
 use crate::run::job::{Job, Origin};
 use crate::schedule::{Needs, Scheduler, Turn, View};
+use crate::spec::StopSpec;
 use crate::strategy::plan::Plan;
 use crate::strategy::{self, Priority, Task};
 use crate::team::Place;
 use crate::time::alarm::Alarm;
-use crate::time::clock;
 use crate::work::Work;
 
 /// What the user decides.
@@ -78,15 +78,10 @@ pub struct Settings {
     pub lengths: Lengths,
     /// Bytes of the longest input with a stretch, where tests get some of themselves; 0 if they do not.
     pub stretch_max: usize,
-    /// What time is counted in.
-    pub clock: clock::Kind,
-    pub budget: Option<Duration>,
-    pub stop_after_idle: Option<Duration>,
-    pub stop_after_found: Option<Enough>,
+    /// When it ends, and what time is counted in.
+    pub stop: StopSpec,
     /// Findings that nobody is told of.
     pub suppressions: Vec<Rule>,
-    /// Runs of the program.
-    pub steps: Option<u64>,
     /// Where tests go.
     pub out: PathBuf,
     /// Among those that search together.
@@ -95,28 +90,40 @@ pub struct Settings {
     pub resume: Option<Resume>,
     /// A folder of other searches, whose tests are taken over.
     pub sync: Option<PathBuf>,
-    /// Longer inputs are run, but not followed, where mutation takes them.
-    pub followed_max: usize,
-    /// The sources that the program is given.
+    pub given: Given,
+    /// Where questions to the solver are written, if at all.
+    pub log_queries: Option<log::Destination>,
+    pub builds: Builds,
+    /// Words for mutants.
+    pub words: Vec<Vec<u8>>,
+    /// Texts that may be in the language that the program reads.
+    pub samples: Vec<Vec<u8>>,
+}
+
+/// What the program is given.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Its sources of input.
     pub layout: Input,
     /// The source that a test with a single file is for.
     pub primary: String,
     /// The seed is made up: what the program does not read of it is no part of any test.
     pub trims_unread: bool,
-    /// Where questions to the solver are written, if at all.
-    pub log_queries: Option<log::Destination>,
-    /// The build that counts branches.
+    /// Longer inputs are run, but not followed, where mutation takes them.
+    pub followed_max: usize,
+}
+
+/// Builds of the program beside the one that is followed, as far as they are there.
+#[derive(Clone, Default, Debug)]
+pub struct Builds {
+    /// Counts branches.
     pub edges: Option<PathBuf>,
-    /// The build that findings are confirmed on.
+    /// Findings are confirmed on it.
     pub plain: Option<PathBuf>,
-    /// The build that checks accesses to memory. It counts branches as well.
+    /// Checks accesses to memory. It counts branches as well.
     pub memory: Option<PathBuf>,
-    /// The build with sanitizers, whose word stands beside each finding.
+    /// Has sanitizers, whose word stands beside each finding.
     pub asan: Option<PathBuf>,
-    /// Words for mutants.
-    pub words: Vec<Vec<u8>>,
-    /// Texts that may be in the language that the program reads.
-    pub samples: Vec<Vec<u8>>,
 }
 
 /// What is known of the program of an earlier search.
@@ -244,10 +251,10 @@ impl Explorer {
             return Err(ExploreError::NotEmpty(settings.out.clone()));
         }
         let (corpus, left) = match settings.resume {
-            None => (Corpus::create(&settings.out, &settings.primary, build)?, None),
+            None => (Corpus::create(&settings.out, &settings.given.primary, build)?, None),
             Some(Resume { has_same_name }) => {
-                let program = Program { build, has_same_name, layout: settings.layout.clone(), input_bytes_max };
-                let (corpus, left) = Corpus::resume(&settings.out, &settings.primary, &program)?;
+                let program = Program { build, has_same_name, layout: settings.given.layout.clone(), input_bytes_max };
+                let (corpus, left) = Corpus::resume(&settings.out, &settings.given.primary, &program)?;
                 (corpus, Some(left))
             }
         };
@@ -260,7 +267,7 @@ impl Explorer {
             scheduler: Scheduler::new(&needs(&settings)),
             makers: Makers::new(settings.seed),
             tokens: TokenUse::default(),
-            time: Time::new(settings.clock),
+            time: Time::new(settings.stop.clock.unwrap_or_default()),
             heap: Heap::start(),
             left,
             runner,
@@ -298,7 +305,7 @@ impl Explorer {
     pub fn explore(&mut self, seeds: Vec<Input>, watcher: &mut dyn Watcher) -> Result<End, ExploreError> {
         self.time.clock.start(self.work());
         let budget =
-            self.settings.budget.filter(|_| self.settings.place.share.is_leader() && self.time.clock.is_wall());
+            self.settings.stop.budget.filter(|_| self.settings.place.share.is_leader() && self.time.clock.is_wall());
         self.time.alarm = budget.zip(self.runner.options.interrupt).map(|(budget, flag)| Alarm::after(budget, flag));
         let end = match self.search(seeds, watcher) {
             Err(ExploreError::Exec(ExecError::Interrupted) | ExploreError::Path(PathError::Stopped)) => {
@@ -352,7 +359,7 @@ impl Explorer {
         watcher.begins(Work::of(&task));
         let before = self.tally();
         let done = self.do_task(task, watcher);
-        let spent = self.tally().since(&before, self.settings.steps.is_some());
+        let spent = self.tally().since(&before, self.settings.stop.steps.is_some());
         self.scheduler.spent(source, &spent);
         done
     }
@@ -412,15 +419,19 @@ impl Explorer {
             Some(End::Budget)
         } else if self.runner.is_interrupted() {
             Some(End::Interrupted)
-        } else if settings.steps.is_some_and(|steps| self.known.counts.executions - self.time.n_earlier_runs >= steps) {
+        } else if settings
+            .stop
+            .steps
+            .is_some_and(|steps| self.known.counts.executions - self.time.n_earlier_runs >= steps)
+        {
             Some(End::Steps)
         } else if leads
-            && settings.stop_after_found.as_ref().is_some_and(|enough| enough.is_reached(self.known.new_findings()))
+            && settings.stop.found.as_ref().is_some_and(|enough| enough.is_reached(self.known.new_findings()))
         {
             Some(End::Found)
-        } else if leads && is_over(settings.budget, Duration::ZERO) {
+        } else if leads && is_over(settings.stop.budget, Duration::ZERO) {
             Some(End::Budget)
-        } else if leads && is_over(settings.stop_after_idle, self.time.last_kept) {
+        } else if leads && is_over(settings.stop.idle, self.time.last_kept) {
             Some(End::Idle)
         } else {
             None
@@ -440,7 +451,7 @@ impl Explorer {
 fn needs(settings: &Settings) -> Needs {
     let plan = settings.strategy.plan();
     // Not where no clock limits what a long test takes.
-    let is_timed = settings.steps.is_none();
+    let is_timed = settings.stop.steps.is_none();
     let has_lengths = matches!(settings.lengths, Lengths::Some { .. }) && settings.stretch_max > 0;
     Needs { plan, seed: settings.seed, stretches: plan.stretches && is_timed && has_lengths }
 }

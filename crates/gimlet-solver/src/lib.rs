@@ -10,7 +10,7 @@
 //! | [`chain`], [`config`], [`stats`] | paths and questions to them; switches of layers and their figures |
 //! | `layers` | the layers: one list, and one file for each |
 //! | `context` | what they share: path, limits, evaluation of models |
-//! | `path`, `question` | conditions of a path indexed by byte, and one question to it |
+//! | `path`, `components`, `question` | conditions of a path indexed by byte, what they connect, and one question to it |
 //! | `literal`, `support`, `fingerprint` | conditions taken apart; which bytes, which structure |
 //! | `tape`, `lanes`, `byte_set`, `sweep` | evaluation on many values at once; exact search |
 //! | `terms`, `lower`, `lookup` | operators that solvers lack in terms of those of SMT-LIB, for any backend |
@@ -43,6 +43,7 @@
 mod byte_set;
 mod cache;
 pub mod chain;
+mod components;
 pub mod config;
 mod context;
 mod fingerprint;

@@ -7,7 +7,7 @@
 //!   fewer bytes, and may be about one byte now;
 //! - the rest are filed under each byte they mention.
 //!
-//! A slice is then a walk from byte to literal to byte, as long as the slice itself.
+//! What is connected with a byte is kept up to date: [`crate::components`].
 
 use std::rc::Rc;
 
@@ -15,6 +15,7 @@ use gimlet_expr::{Dag, Evaluator, ExprId, Node};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byte_set::ByteSet;
+use crate::components::Components;
 use crate::fingerprint::{mix, Fingerprint, Fingerprints};
 use crate::lanes::{LaneBits, Lanes};
 use crate::literal::{conjuncts, Literal};
@@ -54,7 +55,6 @@ pub struct PathLiteral {
     is_wide: bool,
     /// Whether the domains say it all.
     is_decided: bool,
-    stamp: u64,
 }
 
 /// What is known of an input byte.
@@ -67,12 +67,11 @@ pub struct ByteState {
     literals: Vec<u32>,
     /// Conditions that mention the byte, by index.
     conditions: Vec<u32>,
-    stamp: u64,
 }
 
 impl Default for ByteState {
     fn default() -> ByteState {
-        ByteState { domain: ByteSet::ALL, decided: Vec::new(), literals: Vec::new(), conditions: Vec::new(), stamp: 0 }
+        ByteState { domain: ByteSet::ALL, decided: Vec::new(), literals: Vec::new(), conditions: Vec::new() }
     }
 }
 
@@ -157,7 +156,7 @@ pub struct Path {
     /// Sweeps lately: nothing for one that was made once, or what came of looking for all values.
     sweepings: FxHashMap<Sweeping, Option<Option<Values>>>,
     holdings: Holdings,
-    generation: u64,
+    components: Components,
 }
 
 impl Path {
@@ -181,7 +180,7 @@ impl Path {
             run: None,
             sweepings: FxHashMap::default(),
             holdings,
-            generation: 0,
+            components: Components::default(),
         }
     }
 
@@ -310,15 +309,19 @@ impl Path {
         let bytes: Rc<[u32]> = if is_wide { Rc::new([]) } else { self.fixed.outside(support).collect() };
         let index = self.literals.len() as u32;
         let is_decided = bytes.is_empty() && !is_wide;
-        self.literals.push(PathLiteral { literal, bytes: Rc::clone(&bytes), is_wide, is_decided, stamp: 0 });
+        self.literals.push(PathLiteral { literal, bytes: Rc::clone(&bytes), is_wide, is_decided });
         match *bytes {
-            [] if is_wide => self.wide_literals.push(index),
+            [] if is_wide => {
+                self.wide_literals.push(index);
+                self.components.add(index, self.fixed.outside(self.supports.of(dag, literal.expr)));
+            }
             [] => {}
             [byte] => self.narrow(dag, index, byte),
             _ => {
                 for &byte in bytes.iter() {
                     self.bytes.entry(byte).or_default().literals.push(index);
                 }
+                self.components.add(index, bytes.iter().copied());
             }
         }
     }
@@ -347,10 +350,12 @@ impl Path {
                 self.literals[index as usize].is_decided = true;
             } else if !state.literals.contains(&index) {
                 state.literals.push(index);
+                self.components.add(index, std::iter::once(byte));
             }
             let state = &self.bytes[&byte];
             if !was_fixed && state.domain.len() == 1 {
                 self.fixed.insert(byte);
+                self.components.fix(byte);
                 let neighbours = state.literals.clone();
                 for neighbour in neighbours {
                     if let Some(single) = self.single_free_byte(neighbour) {
@@ -542,33 +547,20 @@ impl Path {
         sweep(dag, &mut self.supports, &mut self.lanes, Slice { variables, literals }, hint_at, effort)
     }
 
-    /// Everything connected with the given bytes, none of them fixed.
+    /// Everything connected with the given bytes. Those that are fixed are connected with nothing.
     pub fn slice(&mut self, dag: &Dag, roots: &[u32]) -> PathSlice {
-        self.generation += 1;
-        let generation = self.generation;
-        let mut slice = PathSlice::default();
-        let mut pending: Vec<u32> = roots.to_vec();
-        while let Some(byte) = pending.pop() {
-            let state = self.bytes.entry(byte).or_default();
-            if state.domain.len() == 1 || std::mem::replace(&mut state.stamp, generation) == generation {
-                continue;
+        let roots: Vec<u32> = roots.iter().copied().filter(|&byte| !self.is_fixed(byte)).collect();
+        let (all, fixed, supports) = (&self.literals, &self.fixed, &mut self.supports);
+        let mut free_bytes = |index: u32| -> Vec<u32> {
+            let literal = &all[index as usize];
+            match literal.is_wide {
+                _ if literal.is_decided => Vec::new(),
+                true => fixed.outside(supports.of(dag, literal.literal.expr)).collect(),
+                false => literal.bytes.iter().copied().filter(|&byte| !fixed.contains(byte)).collect(),
             }
-            slice.bytes.push(byte);
-            for index in self.adjacent(dag, byte) {
-                let literal = &mut self.literals[index as usize];
-                if std::mem::replace(&mut literal.stamp, generation) == generation {
-                    continue;
-                }
-                slice.literals.push(index);
-                pending.extend(literal.bytes.iter());
-                if literal.is_wide {
-                    pending.extend(self.supports.of(dag, literal.literal.expr).iter());
-                }
-            }
-        }
-        slice.bytes.sort_unstable();
-        slice.literals.sort_unstable();
-        slice
+        };
+        let (bytes, literals) = self.components.connected(&roots, &mut free_bytes);
+        PathSlice { bytes, literals }
     }
 
     /// The part of a slice about some of its bytes alone.

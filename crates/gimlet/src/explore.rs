@@ -127,7 +127,7 @@ fn explore(plan: &ExplorePlan, output: &Output, ready: &mut Ready, about: About,
         None if !results.findings.is_empty() => Ok(Verdict::Found),
         None => match explorer.known.reading {
             Reading::Never { reads_stdin } if plan.worker.is_none() => {
-                exit::report(&never_read(&explorer.settings.primary, reads_stdin));
+                exit::report(&never_read(&explorer.settings.given.primary, reads_stdin));
                 Ok(Verdict::Unread)
             }
             _ => Ok(Verdict::Good),

@@ -28,7 +28,7 @@ const LEN_MAX_DEFAULT: usize = 1024;
 impl Explorer {
     /// Draws inputs from a grammar, for the strategy that does so.
     pub fn draw_from(&mut self, uniform: Uniform) {
-        let (layout, source) = (self.settings.layout.clone(), self.settings.primary.clone());
+        let (layout, source) = (self.settings.given.layout.clone(), self.settings.given.primary.clone());
         let chance = Chance::new(self.settings.seed);
         self.makers.blackbox = Some(Blackbox::Sentences { uniform: Box::new(uniform), chance, layout, source });
     }
@@ -46,7 +46,7 @@ impl Explorer {
     pub(super) fn draw(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let start = self.now();
         // Where no clock may decide each turn is one of them.
-        let is_one = self.settings.steps.is_some();
+        let is_one = self.settings.stop.steps.is_some();
         while self.end().is_none() && self.run_drawn(watcher)? && !is_one && self.now() - start < TURN {}
         Ok(())
     }

@@ -47,8 +47,8 @@ impl Covered {
         tables: &[Arc<SiteTable>],
     ) -> Result<Option<Covered>, ExecError> {
         let options = TargetOptions { output: Output::Null, ..options.clone() };
-        let edges = settings.edges.as_deref().map(|edges| EdgesTarget::new(edges, args, options.clone()));
-        let (target_of_runs, beyond) = match (&settings.memory, edges.transpose()?) {
+        let edges = settings.builds.edges.as_deref().map(|edges| EdgesTarget::new(edges, args, options.clone()));
+        let (target_of_runs, beyond) = match (&settings.builds.memory, edges.transpose()?) {
             (None, None) => return Ok(None),
             (None, Some(edges)) => (edges, None),
             (Some(memory), edges) => {

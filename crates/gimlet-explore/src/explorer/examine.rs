@@ -65,7 +65,8 @@ impl Explorer {
             options.limits.timeout_ms *= LEISURE;
         }
         // Checks take time: whether a run ends in time, the plain build says.
-        if let Some(memory) = self.settings.memory.as_ref().filter(|_| matches!(outcome, Outcome::Signalled(_))) {
+        if let Some(memory) = self.settings.builds.memory.as_ref().filter(|_| matches!(outcome, Outcome::Signalled(_)))
+        {
             let crash = locate(memory, &self.runner.args, input, &options)?;
             if crash.violation.is_some() || same_end(crash.outcome, outcome) {
                 let mut kind = findings::kind_with_memory(&crash);
@@ -94,7 +95,7 @@ impl Explorer {
             options.limits.timeout_ms *= HANG_PATIENCE;
         }
         let instrumented = (self.runner.target.program(), Build::Instrumented);
-        let plain = self.settings.plain.as_deref().map(|plain| (plain, Build::Plain));
+        let plain = self.settings.builds.plain.as_deref().map(|plain| (plain, Build::Plain));
         let n_looks = if matches!(outcome, Outcome::Signalled(_)) { N_LOOKS } else { 1 };
         let mut first = None;
         for (program, build) in plain.into_iter().cycle().take(n_looks).chain([instrumented]) {
@@ -143,8 +144,8 @@ impl Explorer {
         // The labels cost time and memory; without them it keeps within its limits. What the build that checks accesses does
         // not see, the one with labels did to itself.
         let is_of_labels = matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
-        let is_doubtful = !shown_by.is_confirmed() && self.settings.plain.is_some();
-        if is_doubtful && (is_of_labels || self.settings.memory.is_some() || shown_by == ShownBy::default()) {
+        let is_doubtful = !shown_by.is_confirmed() && self.settings.builds.plain.is_some();
+        if is_doubtful && (is_of_labels || self.settings.builds.memory.is_some() || shown_by == ShownBy::default()) {
             self.known.counts.unrepeated += 1;
             return Ok(());
         }
@@ -200,7 +201,7 @@ impl Explorer {
     /// a consequence of that access is none of its own.
     pub(super) fn examine_behind(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let BadEnd { input, outcome, last_seen, origin, run } = end;
-        let (Some(plain), Outcome::Signalled(_)) = (&self.settings.plain, outcome) else { return Ok(()) };
+        let (Some(plain), Outcome::Signalled(_)) = (&self.settings.builds.plain, outcome) else { return Ok(()) };
         if !self.known.triage.is_worth_a_look(outcome, hash(&(BEHIND, last_seen))) {
             return Ok(());
         }
@@ -231,7 +232,7 @@ impl Explorer {
         run: Option<RunId>,
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
-        let Some(plain) = &self.settings.plain else { return Ok(()) };
+        let Some(plain) = &self.settings.builds.plain else { return Ok(()) };
         let outcome = run_plain(plain, &self.runner.args, input, &self.runner.options)?.outcome;
         if signal_of(outcome).is_none() || !findings::is_suspicious(outcome) {
             return Ok(());
@@ -280,7 +281,7 @@ impl Explorer {
         mut shown_by: ShownBy,
         ended: String,
     ) -> (ShownBy, String) {
-        let plain = self.settings.plain.as_ref().filter(|_| shown_by.has(Build::Memory));
+        let plain = self.settings.builds.plain.as_ref().filter(|_| shown_by.has(Build::Memory));
         if plain.is_some_and(|plain| self.ends_badly(plain, input)) {
             shown_by = shown_by.with(Build::Plain);
         }
@@ -288,7 +289,7 @@ impl Explorer {
             Some(Ok(verdict)) => (shown_by.with(Build::Asan), format!("{ended}; sanitizers: {verdict}")),
             Some(Err(())) if kind.is_of_memory() => (shown_by, format!("{ended}; sanitizers do not see it")),
             // What the program itself ends by is no matter for sanitizers.
-            Some(Err(())) if self.settings.asan.as_ref().is_some_and(|asan| self.ends_badly(asan, input)) => {
+            Some(Err(())) if self.settings.builds.asan.as_ref().is_some_and(|asan| self.ends_badly(asan, input)) => {
                 (shown_by.with(Build::Asan), ended)
             }
             _ => (shown_by, ended),
@@ -303,7 +304,7 @@ impl Explorer {
 
     /// What the sanitizers say of an input, if there is a build with them; an error is that they say nothing.
     fn sanitizers(&self, input: &Input) -> Option<Result<String, ()>> {
-        let asan = self.settings.asan.as_ref()?;
+        let asan = self.settings.builds.asan.as_ref()?;
         let run = run_plain(asan, &self.runner.args, input, &self.runner.options).ok()?;
         let said = String::from_utf8_lossy(&run.stderr.bytes);
         let verdict = said.lines().find_map(|line| {
@@ -340,7 +341,7 @@ impl Explorer {
         if is_repeated {
             shown_by = shown_by.with(Build::Instrumented);
         }
-        if is_repeated && self.settings.memory.as_ref().is_some_and(|memory| self.ends_badly(memory, input)) {
+        if is_repeated && self.settings.builds.memory.as_ref().is_some_and(|memory| self.ends_badly(memory, input)) {
             shown_by = shown_by.with(Build::Memory);
         }
         let wrong = Wrong {

@@ -30,7 +30,7 @@ impl Explorer {
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
         let interrupt = self.runner.options.interrupt;
         let mut path = PathCondition::from_trace_unless(&trace, &|| is_interrupted(interrupt))?;
-        let wrapped = match self.settings.memory.is_some() {
+        let wrapped = match self.settings.builds.memory.is_some() {
             true => gimlet_checks::add_sizes(&mut path, &trace),
             false => Vec::new(),
         };
@@ -43,7 +43,9 @@ impl Explorer {
         let is_confined = self.plan().only_strings;
         let freedom = match made.has_tokens {
             true => Some(self.freedom_of_tokens(&mut trace, &path)),
-            false => is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.primary, &trace, &path)),
+            false => {
+                is_confined.then(|| Freedom::new(made.string.clone(), &self.settings.given.primary, &trace, &path))
+            }
         };
         let names = freedom.as_ref().and_then(|freedom| freedom.tokens.as_ref()).map(|tokens| tokens.names().to_vec());
         let mut walk = Walk::new(&trace, &path, &mut self.known.contexts, names.unwrap_or_default());
@@ -89,13 +91,13 @@ impl Explorer {
 
     /// Whether questions that take long wait for others. Not where the clock must not decide.
     pub(super) fn hurries(&self) -> bool {
-        self.plan().hurries && self.settings.steps.is_none()
+        self.plan().hurries && self.settings.stop.steps.is_none()
     }
 
     /// Whether runs that take much longer than others are given up, and only some of them looked at more closely. Not
     /// where the clock must not decide, or no path be missed.
     pub(super) fn gives_up(&self) -> bool {
-        !self.plan().is_exhaustive && self.settings.steps.is_none()
+        !self.plan().is_exhaustive && self.settings.stop.steps.is_none()
     }
 
     /// How long a run may take, on the build with counters as well.

@@ -13,7 +13,7 @@ impl Explorer {
     /// Looks for tests of others, if it is time.
     pub(super) fn synchronise(&mut self) -> Result<(), ExploreError> {
         let Some(sync) = self.team.sync.as_mut().filter(|sync| sync.is_due()) else { return Ok(()) };
-        let imported = sync.look(&self.settings.layout);
+        let imported = sync.look(&self.settings.given.layout);
         let folder = self.settings.sync.clone().unwrap_or_default();
         for test in imported.map_err(|error| ExploreError::Read { path: folder, error })? {
             let Imported { member, number, input, .. } = test;

@@ -48,7 +48,8 @@ impl Explorer {
             // Others may bring something new at any time.
             return false;
         }
-        let is_limited = settings.budget.is_some() || settings.stop_after_idle.is_some() || settings.steps.is_some();
+        let is_limited =
+            settings.stop.budget.is_some() || settings.stop.idle.is_some() || settings.stop.steps.is_some();
         let is_sure = note::Counts::from(&self.known.counts).uncertainties().is_empty();
         let n_idle_enough = if is_sure { N_IDLE_SURE } else { N_IDLE_UNSURE };
         n_idle >= n_idle_enough && (is_sure || !is_limited)
@@ -61,7 +62,7 @@ impl Explorer {
 
     /// Runs mutants for a while.
     pub(super) fn mutate(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
-        let is_repeatable = self.settings.steps.is_some();
+        let is_repeatable = self.settings.stop.steps.is_some();
         let start = self.now();
         for number in 0.. {
             let is_over = if is_repeatable { number >= N_MUTANTS_A_TURN } else { self.now() - start >= MUTANTS_TURN };

@@ -63,8 +63,8 @@ impl Explorer {
     /// Counts from now on which parts of the program inputs come to.
     pub fn watch_parts(&mut self, parts: parts::Parts) {
         let mut reach = Reach::new(parts);
-        let mut empty = self.settings.layout.clone();
-        let sources = empty.sources.iter_mut().filter(|source| source.name == self.settings.primary);
+        let mut empty = self.settings.given.layout.clone();
+        let sources = empty.sources.iter_mut().filter(|source| source.name == self.settings.given.primary);
         sources.for_each(|source| source.bytes.clear());
         if let Some(covered) = &mut self.runner.covered {
             // If it does not even begin, everything is reached by whoever comes there.

@@ -87,7 +87,7 @@ impl Explorer {
     /// Texts of sentences that say something else near some tokens of an input.
     fn kin(&mut self, input: &Input, tokens: &[u32], n_max: usize) -> Vec<Vec<u8>> {
         let Some(language) = &mut self.tokens.language else { return Vec::new() };
-        let text = input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
+        let text = input.source(&self.settings.given.primary).map_or(&[][..], |source| &source.bytes);
         let Some(sentence) = language.scan(text) else { return Vec::new() };
         let mut all: Vec<Vec<u8>> = Vec::new();
         for &token in tokens {
@@ -100,7 +100,7 @@ impl Explorer {
 
     fn with_text(&self, input: &Input, text: &[u8]) -> Input {
         let mut input = input.clone();
-        let sources = input.sources.iter_mut().filter(|source| source.name == self.settings.primary);
+        let sources = input.sources.iter_mut().filter(|source| source.name == self.settings.given.primary);
         sources.for_each(|source| source.bytes = text.to_vec());
         input
     }
@@ -164,7 +164,7 @@ impl Explorer {
             chain: &mut self.asker.chain,
             optimistic: None,
             joint: language.map(|language| (language, &mut self.asker.joint)),
-            primary: &self.settings.primary,
+            primary: &self.settings.given.primary,
             lengths: self.settings.lengths,
             // What is tried here is nobody else's business.
             seen: &mut Seen::default(),

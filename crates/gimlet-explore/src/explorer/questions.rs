@@ -138,7 +138,7 @@ impl Explorer {
             chain,
             optimistic: optimism.map(|optimism| (optimistic, optimism)),
             joint: language.map(|language| (language, joint)),
-            primary: &self.settings.primary,
+            primary: &self.settings.given.primary,
             lengths: self.settings.lengths,
             seen: &mut self.known.seen,
             is_stopped: &is_stopped,

@@ -92,7 +92,7 @@ impl Explorer {
         // Of an empty file nobody can tell whether it was read.
         let stdin = input.sources.iter_mut().find(|source| source.kind == SourceKind::Stdin);
         stdin.filter(|stdin| stdin.bytes.is_empty()).into_iter().for_each(|stdin| stdin.bytes.push(b'\n'));
-        let program = self.settings.plain.as_deref().unwrap_or_else(|| self.runner.target.program());
+        let program = self.settings.builds.plain.as_deref().unwrap_or_else(|| self.runner.target.program());
         let run = run_plain(program, &self.runner.args, &input, &self.runner.options)?;
         let Touched { stdin, opened } = run.touched;
         let reading = match stdin && has_stdin || !opened.is_empty() {

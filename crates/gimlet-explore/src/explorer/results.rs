@@ -94,7 +94,7 @@ impl Explorer {
             self.known.suppressions.all().map(|(rule, n_runs)| Suppressed { rule: rule.to_string(), n_runs });
         let (unstable, _) = self.instability();
         let (n_asked, n_pruned) = self.token_questions();
-        let left = self.settings.budget.map(|budget| budget.saturating_sub(self.now()));
+        let left = self.settings.stop.budget.map(|budget| budget.saturating_sub(self.now()));
         Note {
             about: self.about(),
             ending: self.ending(end),

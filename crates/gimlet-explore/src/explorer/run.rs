@@ -81,8 +81,8 @@ impl Explorer {
         let made = Made { input, bound, visited, string, has_tokens };
         let Some(mut followed) = self.follow(number, &made)? else { return Ok(None) };
         let outcome = followed.trace.outcome;
-        if job.origin == Origin::Seed && self.settings.trims_unread {
-            trim_unread(&mut followed.trace, &self.settings.primary);
+        if job.origin == Origin::Seed && self.settings.given.trims_unread {
+            trim_unread(&mut followed.trace, &self.settings.given.primary);
         }
         if outcome == Outcome::Interrupted {
             return Err(ExecError::Interrupted.into());
@@ -145,13 +145,13 @@ impl Explorer {
 
     /// Counts branches on the build for that, which may also check accesses to memory.
     fn cover_run(&mut self, run: &mut Run) -> Result<(), ExploreError> {
-        if run.news.is_new_path || self.is_watching() || self.settings.memory.is_some() {
+        if run.news.is_new_path || self.is_watching() || self.settings.builds.memory.is_some() {
             run.covering = self.cover(&run.followed)?;
         }
         // Of the two builds the one that checks accesses sees more. Where it stops a run the other one goes on, or a search
         // would be over that meets the same error on each of its inputs.
         let Covering { outcome: Some(counted), stopped: None, .. } = run.covering else { return Ok(()) };
-        if self.settings.memory.is_some() && findings::is_suspicious(counted) {
+        if self.settings.builds.memory.is_some() && findings::is_suspicious(counted) {
             if !run.is_suspicious() && run.job.origin != Origin::Seed {
                 run.bound = run.followed.path.steps.len();
             }

@@ -55,7 +55,7 @@ impl Explorer {
     /// Whether an input is too long to be followed; then it is run on the build with counters, if nobody did that yet. Of a
     /// seed its beginning is followed.
     pub(super) fn is_too_long(&mut self, job: &Job, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
-        let (len, max) = (job.input.len(), self.settings.followed_max);
+        let (len, max) = (job.input.len(), self.settings.given.followed_max);
         if len <= max || !self.plan().mutates || self.runner.covered.is_none() {
             return Ok(false);
         }
@@ -96,7 +96,7 @@ impl Explorer {
         watcher
             .note(&format!("there are {n_seeds} seeds: they are counted first, to choose those that do something new"));
         seeds.sort_by_key(Input::len);
-        let deadline = self.settings.budget.and_then(|budget| self.time.clock.deadline(budget / SHARE));
+        let deadline = self.settings.stop.budget.and_then(|budget| self.time.clock.deadline(budget / SHARE));
         let mut ends = BadEnds::default();
         let mut seen = FxHashSet::default();
         let (mut chosen, mut n_looked_at) = (Vec::new(), 0);

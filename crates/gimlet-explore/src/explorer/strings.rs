@@ -50,7 +50,7 @@ impl Explorer {
 
     fn begin_string(&mut self, string: Rc<SymbolicString>, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         self.known.counts.strings += 1;
-        let input = string.input(&self.settings.layout, &self.settings.primary);
+        let input = string.input(&self.settings.given.layout, &self.settings.given.primary);
         let brings_nothing = self.brings_nothing(&input, watcher)?;
         let job = Job {
             input,

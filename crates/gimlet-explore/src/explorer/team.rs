@@ -45,7 +45,7 @@ pub(super) struct Teamwork {
 
 impl Teamwork {
     pub fn new(settings: &Settings, build: u64, input_bytes_max: u64) -> Result<Teamwork, ExploreError> {
-        let sync = |members| Sync::new(members, &settings.out, &settings.primary, input_bytes_max);
+        let sync = |members| Sync::new(members, &settings.out, &settings.given.primary, input_bytes_max);
         let others = settings.place.others();
         let is_alone = others.is_empty();
         // Depth first, what others found makes no difference to anybody but the leader.
@@ -253,7 +253,7 @@ impl Explorer {
     /// Takes over tests of teammates, some at a time; returns how many.
     fn exchange(&mut self) -> Result<usize, ExploreError> {
         let Some(exchange) = &mut self.team.exchange else { return Ok(0) };
-        let imported = exchange.look(&self.settings.layout);
+        let imported = exchange.look(&self.settings.given.layout);
         let path = &self.settings.place.out;
         let imported = imported.map_err(|error| ExploreError::Read { path: path.clone(), error })?;
         let n_imported = imported.len();

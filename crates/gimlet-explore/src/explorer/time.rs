@@ -39,7 +39,7 @@ impl Time {
 impl Settings {
     /// Whether how long something takes may decide what is done.
     pub(crate) fn is_timed(&self) -> bool {
-        self.steps.is_none() && self.clock == clock::Kind::Wall
+        self.stop.steps.is_none() && self.stop.clock.unwrap_or_default() == clock::Kind::Wall
     }
 }
 
@@ -60,7 +60,7 @@ impl Explorer {
 
     /// When the budget is over, if a clock tells while a step goes on.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.time.clock.deadline(self.settings.budget?)
+        self.time.clock.deadline(self.settings.stop.budget?)
     }
 
     pub(super) fn is_timed(&self) -> bool {

@@ -116,7 +116,7 @@ impl Explorer {
 
     /// To divide a long one takes long.
     fn is_short(&self, input: &Input) -> bool {
-        input.source(&self.settings.primary).is_none_or(|source| source.bytes.len() <= N_BYTES_MAX)
+        input.source(&self.settings.given.primary).is_none_or(|source| source.bytes.len() <= N_BYTES_MAX)
     }
 
     /// What may change of a run with token variables; those are no part of its input any more.
@@ -128,7 +128,7 @@ impl Explorer {
 
     fn freedom_with_tokens(&mut self, trace: &Trace, path: &PathCondition) -> Freedom {
         let returned = returned(trace);
-        let primary = self.settings.primary.clone();
+        let primary = self.settings.given.primary.clone();
         let text = trace.input.source(&primary).map(|source| source.bytes.clone()).unwrap_or_default();
         let none = Freedom::new(None, &primary, trace, path);
         self.tokens.n_tried_tokens += 1;
@@ -162,7 +162,7 @@ impl Explorer {
     /// Whether an input is as the language of symbolic tokens has it, if there is one.
     pub(super) fn is_sentence(&mut self, input: &Input) -> bool {
         let Some(language) = &mut self.tokens.language else { return true };
-        input.source(&self.settings.primary).is_none_or(|source| language.is_right(&source.bytes))
+        input.source(&self.settings.given.primary).is_none_or(|source| language.is_right(&source.bytes))
     }
 
     /// Questions about tokens, and those to which no sentence was the answer.
@@ -204,7 +204,7 @@ impl Explorer {
             self.known.counts.duplicates += 1;
             return Ok(());
         }
-        let text = job.input.source(&self.settings.primary).map_or(&[][..], |source| &source.bytes);
+        let text = job.input.source(&self.settings.given.primary).map_or(&[][..], |source| &source.bytes);
         let sentence = self.tokens.language.as_ref().and_then(|language| language.scan(text)).unwrap_or_default();
         let [has_pair, has_triple] = self.tokens.neighbours.add(&sentence.tokens);
         // Longer and shorter texts are meant to lead somewhere, but where names are hashed there is no end of them.
@@ -237,8 +237,8 @@ impl Explorer {
             else {
                 break;
             };
-            let mut input = self.settings.layout.clone();
-            let sources = input.sources.iter_mut().filter(|source| source.name == self.settings.primary);
+            let mut input = self.settings.given.layout.clone();
+            let sources = input.sources.iter_mut().filter(|source| source.name == self.settings.given.primary);
             sources.for_each(|source| source.bytes.clone_from(&text));
             if self.end().is_some() || !self.settings.lengths.allows(text.len(), 0) || !self.is_sentence(&input) {
                 continue;

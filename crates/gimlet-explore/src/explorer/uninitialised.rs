@@ -136,7 +136,7 @@ impl Explorer {
         run: Option<RunId>,
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
-        let Some(memory) = &self.settings.memory else { return Ok(()) };
+        let Some(memory) = &self.settings.builds.memory else { return Ok(()) };
         if self.runner.fills.is_none() {
             self.runner.fills = Some(Fills::new(memory, &self.runner.args, &self.runner.options)?);
         }

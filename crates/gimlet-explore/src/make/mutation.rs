@@ -186,7 +186,7 @@ pub fn begin(settings: &Settings, subtree_mutator: Option<SubtreeMutator>, first
     let mut mutation = Mutation::new(settings.seed, len_max, first, !settings.is_timed());
     mutation.breeder.add_words(settings.words.iter().map(Vec::as_slice));
     if let Some(subtree_mutator) = subtree_mutator {
-        mutation.breeder.set_language(subtree_mutator, &settings.primary);
+        mutation.breeder.set_language(subtree_mutator, &settings.given.primary);
     }
     settings.samples.iter().for_each(|sample| mutation.breeder.add_sample(sample));
     mutation

@@ -1,7 +1,8 @@
 //! How time is divided between mutation and symbolic execution.
 //!
 //! Each side has a share of the time that follows what it has found lately (new branches, and a little for new tests), and
-//! never less than a part that lets it show that it can do better.
+//! never less than a part that lets it show that it can do better. As among the sources of a side ([`super::fair`]), a clock
+//! runs the slower the larger a share is: what a side had while it had a larger one is its own.
 
 use super::source::{Side, Spent};
 
@@ -20,8 +21,8 @@ const BOTH_STALLED_SHARE: f64 = 0.5;
 const STALLED_SECONDS: f64 = 20.0;
 /// What was found before so many seconds counts half.
 const HALF_LIFE: f64 = 15.0;
-/// Who was behind its share so many seconds ago has half a claim. One task can take ten seconds or more.
-const MEMORY: f64 = 60.0;
+/// A task can take ten seconds or more, and is made up for: the other side is alone for so many seconds at most.
+const MOST_AHEAD: f64 = 10.0;
 /// Before anything is known: something found in so many seconds.
 const PRIOR_SECONDS: f64 = 2.0;
 
@@ -30,8 +31,8 @@ const PRIOR_SECONDS: f64 = 2.0;
 struct Account {
     seconds: f64,
     found: f64,
-    /// What it spent, to keep to the shares.
-    used: f64,
+    /// What it spent, by its share.
+    clock: f64,
 }
 
 impl Account {
@@ -41,14 +42,22 @@ impl Account {
 }
 
 /// Both sides, and whose turn it is.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Sides {
     accounts: [Account; 2],
+    /// Those by which the present task was chosen.
+    shares: [f64; 2],
     /// All that both ever spent.
     seconds: f64,
     n_idle_mutants: u64,
     /// What symbolic execution spent since the last new test.
     idle_seconds: f64,
+}
+
+impl Default for Sides {
+    fn default() -> Sides {
+        Sides { accounts: Default::default(), shares: [0.5; 2], seconds: 0.0, n_idle_mutants: 0, idle_seconds: 0.0 }
+    }
 }
 
 impl Sides {
@@ -68,13 +77,12 @@ impl Sides {
     }
 
     /// The side that is furthest behind its share.
-    pub fn next(&self, is_awaited: bool) -> Side {
+    pub fn next(&mut self, is_awaited: bool) -> Side {
         let share = self.share(is_awaited);
-        let [mutation, symbolic] = self.accounts.map(|account| account.used);
-        if mutation * (1.0 - share) <= symbolic * share {
-            Side::Mutation
-        } else {
-            Side::Symbolic
+        self.shares = [share, 1.0 - share];
+        match self.accounts[0].clock <= self.accounts[1].clock {
+            true => Side::Mutation,
+            false => Side::Symbolic,
         }
     }
 
@@ -84,9 +92,10 @@ impl Sides {
         account.seconds = account.seconds * rest + spent.seconds;
         account.found = account.found * rest + spent.found();
         self.seconds += spent.seconds;
-        let rest = 0.5f64.powf(spent.seconds / MEMORY);
-        self.accounts.iter_mut().for_each(|account| account.used *= rest);
-        self.accounts[side as usize].used += spent.seconds;
+        account.clock += spent.seconds / self.shares[side as usize];
+        let least = self.accounts[0].clock.min(self.accounts[1].clock);
+        // The other one may have had nothing to do.
+        self.accounts.iter_mut().for_each(|account| account.clock = account.clock.min(least + MOST_AHEAD));
         if spent.n_tests > 0 {
             (self.n_idle_mutants, self.idle_seconds) = (0, 0.0);
         } else if side == Side::Symbolic {
@@ -117,13 +126,34 @@ mod tests {
         sides.spent(Side::Mutation, &spent(FIRST_SECONDS, 10));
         sides.spent(Side::Symbolic, &spent(FIRST_SECONDS, 10));
         let share = sides.share(false);
+        sides.next(false);
         sides.spent(Side::Symbolic, &Spent { n_tests: 1, ..spent(20.0, 0) });
         let mut seconds = 0.0;
         while sides.next(false) == Side::Mutation && seconds < 100.0 {
             sides.spent(Side::Mutation, &spent(0.03, 0));
             seconds += 0.03;
         }
-        assert!(seconds > 10.0 && seconds < 100.0, "{seconds} after a share of {share}");
+        assert!(seconds > 0.3 * MOST_AHEAD && seconds < MOST_AHEAD, "{seconds} after a share of {share}");
+    }
+
+    #[test]
+    fn a_share_that_grows_is_no_debt() {
+        let mut sides = Sides::default();
+        // At first nearly all is symbolic, by its share; then mutation finds much.
+        let mut turn = |seconds: f64, n_branches: u64| {
+            let side = sides.next(false);
+            sides.spent(side, &spent(seconds, if side == Side::Mutation { n_branches } else { 0 }));
+            side
+        };
+        for _ in 0..200 {
+            turn(0.1, 0);
+        }
+        let (mut alone, mut longest) = (0.0, 0.0f64);
+        for _ in 0..600 {
+            alone = if turn(0.1, 5) == Side::Mutation { alone + 0.1 } else { 0.0 };
+            longest = longest.max(alone);
+        }
+        assert!(longest < 2.0, "mutation was alone for {longest} s");
     }
 
     #[test]

@@ -148,7 +148,7 @@ impl Search {
         let start = self.start(&mut notes)?;
         self.check_workers(&start.manifest, &mut notes)?;
         let settings = settings(self, &start)?;
-        let mut options = self.options(&start, settings.memory.is_some(), &mut notes)?;
+        let mut options = self.options(&start, settings.builds.memory.is_some(), &mut notes)?;
         let speech = Speech::new(&start, &mut options, &mut notes)?;
         let Start { subject, manifest, seeds, resume } = start;
         let cores = if self.share(&manifest).is_leader() { workers::cores(manifest.n_workers()) } else { Vec::new() };
@@ -204,10 +204,10 @@ impl Search {
     }
 
     fn tell_of_builds(&self, explorer: &Explorer, notes: &mut Notes) {
-        if explorer.settings.plain.is_none() {
+        if explorer.settings.builds.plain.is_none() {
             notes.say("there is no plain build beside the program: findings are looked at on the instrumented one");
         }
-        if explorer.settings.edges.is_none() {
+        if explorer.settings.builds.edges.is_none() {
             notes.say("there is no build with counters beside the program: coverage is that of symbolic branches only");
         }
         if explorer.settings.place.share.is_leader() {

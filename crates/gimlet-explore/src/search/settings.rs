@@ -11,7 +11,7 @@ use super::start::Start;
 use super::{parts, stretch, Search};
 use crate::ask::lengths::Lengths;
 use crate::error::ExploreError;
-use crate::explorer::{Settings, N_SEEDS_MAX};
+use crate::explorer::{Builds, Given, Settings, N_SEEDS_MAX};
 use crate::findings::suppress::Rule;
 use crate::manifest::{twin, Manifest};
 use crate::strategy::Kind;
@@ -44,27 +44,27 @@ pub fn settings(search: &Search, start: &Start) -> Result<Settings, ExploreError
         lengths: lengths(manifest),
         // A prefix is explored in full.
         stretch_max: if has_stretches { spec.strategy.max_len.unwrap_or(stretch::LEN_DEFAULT) } else { 0 },
-        clock: search.spec.stop.clock.unwrap_or_default(),
-        budget: search.spec.stop.budget,
-        stop_after_idle: search.spec.stop.idle,
-        stop_after_found: search.spec.stop.found.clone(),
+        stop: search.spec.stop.clone(),
         suppressions: suppressions(manifest)?,
-        steps: search.spec.stop.steps,
         out: search.results(),
         place: Place { share, out: search.out.clone(), divides_seeds: manifest.n_seeds > N_SEEDS_MAX },
         resume: *resume,
         sync: search.spec.team.sync.clone(),
-        followed_max: spec.strategy.max_followed.unwrap_or(FOLLOWED_MAX),
-        layout: manifest.given.clone(),
-        primary: manifest.primary.clone(),
-        trims_unread: search.spec.seeds.paths.is_empty()
-            && spec.strategy.len.is_none()
-            && !strategy.plan().has_tokens(),
+        given: Given {
+            layout: manifest.given.clone(),
+            primary: manifest.primary.clone(),
+            trims_unread: search.spec.seeds.paths.is_empty()
+                && spec.strategy.len.is_none()
+                && !strategy.plan().has_tokens(),
+            followed_max: spec.strategy.max_followed.unwrap_or(FOLLOWED_MAX),
+        },
         log_queries: log_queries(search),
-        edges,
-        plain,
-        memory: twin(&subject.program, MEMORY_SUFFIX).filter(|_| spec.findings.memory != Some(false)),
-        asan: twin(&subject.program, ASAN_SUFFIX),
+        builds: Builds {
+            edges,
+            plain,
+            memory: twin(&subject.program, MEMORY_SUFFIX).filter(|_| spec.findings.memory != Some(false)),
+            asan: twin(&subject.program, ASAN_SUFFIX),
+        },
         words,
         samples,
     })

@@ -12,6 +12,7 @@ use gimlet_trace::Input;
 use self::fake::{Fake, Folder, Machine, Program};
 use super::*;
 use crate::strategy::Kind;
+use crate::time::clock;
 
 fn settings(kind: Kind, folder: &Folder) -> Settings {
     let out = folder.out();
@@ -20,28 +21,28 @@ fn settings(kind: Kind, folder: &Folder) -> Settings {
         seed: 1,
         lengths: Lengths::Fixed,
         stretch_max: 0,
-        clock: clock::Kind::Work,
-        budget: None,
-        stop_after_idle: None,
-        stop_after_found: None,
+        stop: StopSpec { steps: Some(500), clock: Some(clock::Kind::Work), ..StopSpec::default() },
         suppressions: Vec::new(),
-        steps: Some(500),
         place: Place::alone(&out),
         out,
         resume: None,
         sync: None,
-        followed_max: 1 << 14,
-        layout: Input::stdin(""),
-        primary: "stdin".to_owned(),
-        trims_unread: false,
+        given: Given {
+            layout: Input::stdin(""),
+            primary: "stdin".to_owned(),
+            trims_unread: false,
+            followed_max: 1 << 14,
+        },
         log_queries: None,
-        edges: None,
-        plain: None,
-        memory: None,
-        asan: None,
+        builds: Builds::default(),
         words: Vec::new(),
         samples: Vec::new(),
     }
+}
+
+/// A search that ends after so many runs.
+fn after(steps: Option<u64>, settings: Settings) -> Settings {
+    Settings { stop: StopSpec { steps, ..settings.stop.clone() }, ..settings }
 }
 
 fn explorer(program: Program, settings: Settings) -> Explorer {
@@ -136,7 +137,7 @@ fn the_same_seed_gives_the_same_tests() {
     for kind in [Kind::Generational, Kind::Random, Kind::Hybrid, Kind::Dfs] {
         let run = || {
             let folder = Folder::new();
-            let settings = Settings { steps: Some(4), ..settings(kind, &folder) };
+            let settings = after(Some(4), settings(kind, &folder));
             let (end, explorer) = search(lock, settings, &["....", "g..."]);
             assert_eq!((end, explorer.results().runs.executions), (End::Steps, 4), "{kind}");
             tests(&folder)
@@ -149,7 +150,7 @@ fn the_same_seed_gives_the_same_tests() {
 fn a_search_that_was_stopped_goes_on_where_it_was() {
     let (whole, parts) = (Folder::new(), Folder::new());
     search(three, settings(Kind::Dfs, &whole), &["ab"]);
-    let first = Settings { steps: Some(2), ..settings(Kind::Dfs, &parts) };
+    let first = after(Some(2), settings(Kind::Dfs, &parts));
     let (end, explorer) = search(three, first, &["ab"]);
     assert_eq!((end, explorer.results().corpus.n_paths), (End::Steps, 2));
     drop(explorer);
@@ -176,7 +177,8 @@ fn each_run_and_each_second_is_somebodys() {
 fn a_search_ends_with_its_budget_of_work() {
     let folder = Folder::new();
     let budget = Some(Duration::from_millis(35));
-    let settings = Settings { steps: None, budget, ..settings(Kind::Dfs, &folder) };
+    let mut settings = after(None, settings(Kind::Dfs, &folder));
+    settings.stop.budget = budget;
     let (end, explorer) = search(lock, settings, &["...."]);
     // A traced run is taken to last 10 ms, a question 1 ms.
     assert_eq!((end, explorer.results().runs.executions), (End::Budget, 4));
