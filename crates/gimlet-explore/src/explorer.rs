@@ -155,24 +155,31 @@ pub struct Counts {
     pub optimistic: u64,
     /// Symbolic strings that were begun.
     pub strings: u64,
-    pub pins: u64,
-    pub losses: u64,
-    /// Traces that were cut short, or did not follow the program: a full table, a fork.
-    pub dropped: u64,
-    pub stopped: u64,
     pub unknown: u64,
-    /// Questions that were not asked for want of memory.
-    pub forgotten: u64,
     pub duplicates: u64,
     /// Counters that differ between runs of one input.
     pub unstable: u64,
     /// Runs in which the program's scanner returned other tokens than the grammar says.
     pub mismatches: u64,
+    /// Runs that ended badly, which no build without labels repeated: they are no findings.
+    pub unrepeated: u64,
+    pub lost: Lost,
+}
+
+/// What was not followed, checked or asked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lost {
+    pub pins: u64,
+    /// Dependencies on the input.
+    pub dependencies: u64,
+    /// Traces that were cut short, or did not follow the program: a full table, a fork.
+    pub dropped: u64,
+    pub stopped: u64,
+    /// Questions that were not asked for want of memory.
+    pub forgotten: u64,
     /// Pointers whose object the memory build does not know, in runs of inputs that were kept: accesses through them are not
     /// checked.
     pub unjudged: u64,
-    /// Runs that ended badly, which no build without labels repeated: they are no findings.
-    pub unrepeated: u64,
 }
 
 /// Somebody who wants to know how it goes.
@@ -384,7 +391,7 @@ impl Explorer {
     /// Ends a step: what was done is written, and now and then what was counted. What it took is given back.
     fn note_progress(&mut self) -> Result<(), ExploreError> {
         self.heap.tidy();
-        self.known.counts.forgotten += self.scheduler.sources.flips.take_forgotten();
+        self.known.counts.lost.forgotten += self.scheduler.sources.flips.take_forgotten();
         if Instant::now() >= self.time.next_progress {
             let note = self.note(None);
             self.known.corpus.progress(&note);

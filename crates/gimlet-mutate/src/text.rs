@@ -62,7 +62,7 @@ impl Class {
     /// Kinds of which pieces are remembered by themselves.
     const KEPT: [Class; 5] = [Class::Word, Class::Number, Class::Quoted, Class::Sign, Class::Separator];
 
-    fn of(byte: u8) -> Class {
+    const fn of(byte: u8) -> Class {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => Class::Word,
             b'0'..=b'9' => Class::Number,
@@ -81,6 +81,17 @@ impl Class {
     }
 }
 
+/// Of each byte: all of a text is divided anew for each change of it.
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Sign; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = Class::of(byte as u8);
+        byte += 1;
+    }
+    classes
+};
+
 #[derive(Clone, Copy, Debug)]
 struct Token {
     start: usize,
@@ -93,14 +104,16 @@ fn tokens(bytes: &[u8]) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut start = 0;
     while start < bytes.len() {
-        let mut class = Class::of(bytes[start]);
-        let run = |is_part: &dyn Fn(u8) -> bool| bytes[start..].iter().take_while(|&&byte| is_part(byte)).count();
+        let mut class = CLASSES[bytes[start] as usize];
+        let rest = &bytes[start..];
         let len = match class {
-            Class::Word => run(&|byte| matches!(Class::of(byte), Class::Word | Class::Number)),
-            Class::Number => run(&|byte| matches!(Class::of(byte), Class::Word | Class::Number) || byte == b'.'),
-            Class::Blank => run(&|byte| Class::of(byte) == Class::Blank),
-            Class::Sign => run(&|byte| Class::of(byte) == Class::Sign).min(SIGN_LEN_MAX),
-            Class::Quoted => match quoted_len(&bytes[start..]) {
+            Class::Word => run(rest, |byte| matches!(CLASSES[byte as usize], Class::Word | Class::Number)),
+            Class::Number => {
+                run(rest, |byte| matches!(CLASSES[byte as usize], Class::Word | Class::Number) || byte == b'.')
+            }
+            Class::Blank => run(rest, |byte| CLASSES[byte as usize] == Class::Blank),
+            Class::Sign => run(&rest[..rest.len().min(SIGN_LEN_MAX)], |byte| CLASSES[byte as usize] == Class::Sign),
+            Class::Quoted => match quoted_len(rest) {
                 Some(len) => len,
                 None => {
                     class = Class::Sign;
@@ -113,6 +126,11 @@ fn tokens(bytes: &[u8]) -> Vec<Token> {
         start += len;
     }
     tokens
+}
+
+/// How many bytes at the beginning are of one kind.
+fn run(bytes: &[u8], is_part: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|&&byte| is_part(byte)).count()
 }
 
 /// How long a quoted text is that ends in its line.

@@ -6,11 +6,13 @@
 //! may leave its part in pieces: the next question about it takes it apart, and as a byte is fixed once, that happens no more
 //! often than there are bytes.
 
-use rustc_hash::FxHashMap;
+/// In `part_of`.
+const NOWHERE: u32 = u32::MAX;
 
 #[derive(Debug, Default)]
 pub struct Components {
-    part_of: FxHashMap<u32, usize>,
+    /// By byte.
+    part_of: Vec<u32>,
     /// Those that were joined to others stay, empty.
     parts: Vec<Part>,
 }
@@ -42,8 +44,9 @@ impl Components {
 
     /// Notes that a byte has been fixed.
     pub fn fix(&mut self, byte: u32) {
-        if let Some(&at) = self.part_of.get(&byte) {
-            self.parts[at].is_stale = true;
+        match self.part_of.get(byte as usize) {
+            None | Some(&NOWHERE) => {}
+            Some(&at) => self.parts[at as usize].is_stale = true,
         }
     }
 
@@ -71,11 +74,15 @@ impl Components {
     }
 
     fn part_with(&mut self, byte: u32) -> usize {
-        let parts = &mut self.parts;
-        *self.part_of.entry(byte).or_insert_with(|| {
-            parts.push(Part { bytes: vec![byte], is_sorted: true, ..Part::default() });
-            parts.len() - 1
-        })
+        let index = byte as usize;
+        if self.part_of.len() <= index {
+            self.part_of.resize(index + 1, NOWHERE);
+        }
+        if self.part_of[index] == NOWHERE {
+            self.part_of[index] = self.parts.len() as u32;
+            self.parts.push(Part { bytes: vec![byte], is_sorted: true, ..Part::default() });
+        }
+        self.part_of[index] as usize
     }
 
     fn fresh_part_with(&mut self, byte: u32, bytes_of: &mut dyn FnMut(u32) -> Vec<u32>) -> usize {
@@ -85,7 +92,7 @@ impl Components {
         }
         let part = std::mem::take(&mut self.parts[at]);
         for byte in &part.bytes {
-            self.part_of.remove(byte);
+            self.part_of[*byte as usize] = NOWHERE;
         }
         for literal in part.literals {
             self.add(literal, bytes_of(literal).into_iter());
@@ -102,7 +109,7 @@ impl Components {
         let (to, from) = if size(one) < size(other) { (other, one) } else { (one, other) };
         let from = std::mem::take(&mut self.parts[from]);
         for &byte in &from.bytes {
-            self.part_of.insert(byte, to);
+            self.part_of[byte as usize] = to as u32;
         }
         let part = &mut self.parts[to];
         part.bytes.extend(from.bytes);

@@ -168,6 +168,7 @@ struct RunArgs {
     command: Vec<OsString>,
 }
 
+/// A search.
 #[derive(Args)]
 struct ExploreArgs {
     /// A file, or a folder of files, to begin with; can be given several times
@@ -197,6 +198,37 @@ struct ExploreArgs {
     /// from now. Files that somebody put into OUT/queue are taken in.
     #[arg(long)]
     resume: bool,
+    #[command(flatten)]
+    team: TeamArgs,
+    #[command(flatten)]
+    strategy: StrategyArgs,
+    #[command(flatten)]
+    stop: StopArgs,
+    /// Time that a run may take: 500ms, 2s, 1m; a number alone counts seconds, as for --budget [default: 1s]
+    ///
+    /// One that takes longer is a finding if PROG.plain takes three times as long as well: processor time, without that of
+    /// other programs on a busy machine.
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    timeout: Option<TimeLimit>,
+    #[command(flatten)]
+    report: OutputArgs,
+    /// Let the program write files, use the network and send signals: generated inputs can make it do anything
+    #[arg(long)]
+    no_sandbox: bool,
+    #[command(flatten)]
+    parts: PartArgs,
+    #[command(flatten)]
+    language: LanguageArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
+    #[arg(trailing_var_arg = true, required_unless_present_any = ["resume", "spec"], value_name = "PROG [ARGS]")]
+    command: Vec<OsString>,
+}
+
+/// Who searches.
+#[derive(Args)]
+struct TeamArgs {
     /// Search with so many processes, which share what they find; --resume goes on with as many [default: 1]
     #[arg(short = 'j', long, value_name = "N", value_parser = count::<u16>("processes", 1))]
     jobs: Option<u16>,
@@ -208,6 +240,11 @@ struct ExploreArgs {
     /// With -o DIR/NAME they take over ours as well: afl-fuzz -M main -o DIR.
     #[arg(long, value_name = "DIR")]
     sync: Option<PathBuf>,
+}
+
+/// How to search.
+#[derive(Args)]
+struct StrategyArgs {
     /// How to search [default: hybrid]
     ///
     /// hybrid is mutation beside generational, by what each finds; generational (or whitebox) solves for what is new
@@ -242,6 +279,14 @@ struct ExploreArgs {
     /// Make every byte symbolic and every length a number: no test is stretched by itself
     #[arg(long, conflicts_with = "prefix")]
     no_stretches: bool,
+    /// For what is left to chance [default: 1]
+    #[arg(long, value_name = "N", value_parser = seed)]
+    seed: Option<u64>,
+}
+
+/// When to stop.
+#[derive(Args)]
+struct StopArgs {
     /// Stop after this time: 60s, 500ms, 10m, 2h [default: when nothing is left, or on Ctrl-C]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
@@ -257,15 +302,11 @@ struct ExploreArgs {
     /// search with a budget does the same each time [default: wall]
     #[arg(long, value_name = "CLOCK", value_enum)]
     clock: Option<ClockArg>,
-    /// For what is left to chance [default: 1]
-    #[arg(long, value_name = "N", value_parser = seed)]
-    seed: Option<u64>,
-    /// Time that a run may take: 500ms, 2s, 1m; a number alone counts seconds, as for --budget [default: 1s]
-    ///
-    /// One that takes longer is a finding if PROG.plain takes three times as long as well: processor time, without that of
-    /// other programs on a busy machine.
-    #[arg(long, value_name = "TIME", value_parser = time_limit)]
-    timeout: Option<TimeLimit>,
+}
+
+/// What is written and shown beside the results.
+#[derive(Args)]
+struct OutputArgs {
     /// Write a summary as JSON
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -284,18 +325,6 @@ struct ExploreArgs {
     /// Print plain lines now and then, in a terminal too; elsewhere there is no screen in any case
     #[arg(long)]
     no_ui: bool,
-    /// Let the program write files, use the network and send signals: generated inputs can make it do anything
-    #[arg(long)]
-    no_sandbox: bool,
-    #[command(flatten)]
-    parts: PartArgs,
-    #[command(flatten)]
-    language: LanguageArgs,
-    #[command(flatten)]
-    input: InputArgs,
-    /// The program and its arguments; @@ stands for the path of the input file, @NAME@ for that of another one
-    #[arg(trailing_var_arg = true, required_unless_present_any = ["resume", "spec"], value_name = "PROG [ARGS]")]
-    command: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -565,35 +594,35 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         input,
         limits,
         strategy: StrategySpec {
-            name: args.strategy.map(Kind::from),
-            seed: args.seed,
-            len: args.len,
-            max_len: args.max_len,
-            max_followed: args.max_followed,
-            prefix: args.prefix,
-            stretches: args.no_stretches.then_some(false),
+            name: args.strategy.strategy.map(Kind::from),
+            seed: args.strategy.seed,
+            len: args.strategy.len,
+            max_len: args.strategy.max_len,
+            max_followed: args.strategy.max_followed,
+            prefix: args.strategy.prefix,
+            stretches: args.strategy.no_stretches.then_some(false),
         },
         grammar: args.language.spec(),
-        seeds: SeedSpec { paths: args.input_seeds, dictionaries: args.dictionary },
+        seeds: SeedSpec { paths: args.input_seeds, dictionaries: args.strategy.dictionary },
         stop: StopSpec {
-            budget: args.budget,
-            idle: args.stop_after_idle,
-            found: args.found.stop_after_found.clone(),
-            steps: args.steps,
-            clock: args.clock.map(clock::Kind::from),
+            budget: args.stop.budget,
+            idle: args.stop.stop_after_idle,
+            found: args.stop.found.stop_after_found.clone(),
+            steps: args.stop.steps,
+            clock: args.stop.clock.map(clock::Kind::from),
         },
-        findings: args.found.spec(),
+        findings: args.stop.found.spec(),
         parts: args.parts.spec(),
-        team: TeamSpec { jobs: args.jobs, sync: args.sync },
+        team: TeamSpec { jobs: args.team.jobs, sync: args.team.sync },
         output: OutputSpec {
             folder: args.output,
-            summary: args.summary,
-            log_queries: args.log_queries,
-            log_format: args.log_format.map(|format| match format {
+            summary: args.report.summary,
+            log_queries: args.report.log_queries,
+            log_format: args.report.log_format.map(|format| match format {
                 LogFormatArg::Smtlib => log::Format::SmtLib,
                 LogFormatArg::Compact => log::Format::Compact,
             }),
-            explain_divergences: args.explain_divergences.then_some(true),
+            explain_divergences: args.report.explain_divergences.then_some(true),
         },
         ..SearchSpec::default()
     };
@@ -602,8 +631,8 @@ fn explore_plan(args: ExploreArgs) -> ExplorePlan {
         spec: args.spec,
         prints_spec: args.print_spec,
         resumes: args.resume,
-        worker: args.worker,
-        has_screen: !args.no_ui,
+        worker: args.team.worker,
+        has_screen: !args.report.no_ui,
     }
 }
 

@@ -89,6 +89,20 @@ pub struct Expanded {
     pub rest: Vec<Flip>,
 }
 
+/// A step, where other ways are asked for.
+struct Fork {
+    number: usize,
+    step: Step,
+    /// What was asked here of earlier runs.
+    visited: Vec<Rc<Cutting>>,
+}
+
+impl Fork {
+    fn flip(&self, alternative: Alternative) -> Flip {
+        Flip { step: self.number, direction: Some(Ordered(alternative.direction)) }
+    }
+}
+
 impl Expanded {
     /// A direction can be several questions, and has been asked for when all of them have an answer.
     fn note(&mut self, answered: Answered) {
@@ -172,7 +186,8 @@ impl Followed {
     }
 
     fn expand_step(&mut self, number: usize, flips: &[Flip], asking: &mut Asking, expanded: &mut Expanded) {
-        let step = self.path.steps[number].clone();
+        let visited = if number == self.bound { self.visited.clone() } else { Vec::new() };
+        let fork = Fork { number, step: self.path.steps[number].clone(), visited };
         if let Some(&flip) = flips.iter().find(|flip| flip.direction.is_none()) {
             expanded.answers.push(Answered { flip, verdict: Verdict::Resized, layer: None });
             expanded.jobs.extend(if number < self.bound {
@@ -181,89 +196,26 @@ impl Followed {
                 self.other_lengths(number, asking)
             });
         }
-        let visited = if number == self.bound { self.visited.clone() } else { Vec::new() };
-        let conditions: Vec<ExprId> = visited.iter().map(|cutting| self.path.dag.graft(cutting)).collect();
+        let conditions: Vec<ExprId> = fork.visited.iter().map(|cutting| self.path.dag.graft(cutting)).collect();
         let wanted =
             |alternative: &Alternative| flips.iter().any(|flip| flip.direction == Some(Ordered(alternative.direction)));
-        let alternatives = step.alternatives(&mut self.path.dag, &conditions);
+        let alternatives = fork.step.alternatives(&mut self.path.dag, &conditions);
         let alternatives: Vec<Alternative> = alternatives.into_iter().filter(wanted).collect();
         let mut last = None;
         for &alternative in &alternatives {
-            let flip = Flip { step: number, direction: Some(Ordered(alternative.direction)) };
+            let flip = fork.flip(alternative);
             // Questions for the same direction belong together.
             if last.replace(flip) != Some(flip) && asking.is_late() {
                 expanded.rest.push(flip);
             }
-            if expanded.rest.last() == Some(&flip) {
-                continue;
+            if expanded.rest.last() != Some(&flip) {
+                self.ask_alternative(&fork, alternative, asking, expanded);
             }
-            asking.seen.ask(&self.walk.stops[number], alternative.direction);
-            let of_tokens = self.other_tokens(number, &step, alternative, asking);
-            let has_tokens = !of_tokens.is_empty();
-            expanded.jobs.extend(of_tokens);
-            if asking.joint.is_some() && (asking.is_stopped)() {
-                // Not every token was tried.
-                expanded.rest.push(flip);
-                continue;
-            }
-            if !self.can_change(number) {
-                let verdict = if has_tokens { Verdict::Sat } else { Verdict::Unsat };
-                expanded.note(Answered { flip, verdict, layer: None });
-                continue;
-            }
-            let answer = asking.chain.ask(&self.path.dag, alternative.condition);
-            let layer = asking.chain.answered_by();
-            let verdict = match answer {
-                Answer::Sat(model) => {
-                    let input = self.trace.unflatten(&model.overlay(&self.flat));
-                    if self.is_right(&input, asking) {
-                        expanded.jobs.push(self.job(number, &step, alternative, &visited, input));
-                    }
-                    Verdict::Sat
-                }
-                Answer::Unsat if has_tokens => Verdict::Sat,
-                Answer::Unsat => {
-                    let both = self.tokens_and_bytes(number, &step, alternative, asking);
-                    if !both.is_empty() {
-                        expanded.jobs.extend(both);
-                        expanded.note(Answered { flip, verdict: Verdict::Sat, layer });
-                        continue;
-                    }
-                    expanded.jobs.extend(self.other_texts(number, &step, alternative.direction, asking));
-                    let is_optimistic = matches!(asking.optimistic, Some((_, Optimism::WhereImpossible)));
-                    if is_optimistic && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
-                        expanded.optimistic.extend(self.optimistic(
-                            &step,
-                            alternative,
-                            Optimism::WhereImpossible,
-                            asking,
-                        ));
-                        let others = self.other_numbers(&step, alternative.direction, asking.lengths);
-                        expanded.optimistic.extend(others.into_iter().filter(|job| self.is_right(&job.input, asking)));
-                    }
-                    Verdict::Unsat
-                }
-                Answer::Unknown(_) => {
-                    if let Some(job) = self.other_text(number, &step, alternative, asking) {
-                        expanded.jobs.push(job);
-                        expanded.note(Answered { flip, verdict: Verdict::Sat, layer });
-                        continue;
-                    }
-                    expanded.unknown.push(flip);
-                    expanded.jobs.extend(self.optimistic(&step, alternative, Optimism::WhereTooHard, asking));
-                    if (asking.is_stopped)() {
-                        // It may be a question of time, which there will be in another search.
-                        continue;
-                    }
-                    Verdict::Unknown
-                }
-            };
-            expanded.note(Answered { flip, verdict, layer });
         }
         if self.is_folded(number) {
             for Ordered(direction) in flips.iter().filter_map(|flip| flip.direction) {
                 // No solver was asked: with texts of other lengths there is something to ask.
-                expanded.jobs.extend(self.other_texts(number, &step, direction, asking));
+                expanded.jobs.extend(self.other_texts(number, &fork.step, direction, asking));
             }
         }
         // What is ruled out beforehand needs no solver.
@@ -274,11 +226,89 @@ impl Followed {
         expanded.answers.extend(left_out.map(|&flip| Answered { flip, verdict: Verdict::Unsat, layer: None }));
     }
 
-    fn job(&self, number: usize, step: &Step, alternative: Alternative, visited: &[Rc<Cutting>], input: Input) -> Job {
+    /// Asks for one other way at a step.
+    fn ask_alternative(&mut self, fork: &Fork, alternative: Alternative, asking: &mut Asking, expanded: &mut Expanded) {
+        let (flip, number) = (fork.flip(alternative), fork.number);
+        asking.seen.ask(&self.walk.stops[number], alternative.direction);
+        let of_tokens = self.other_tokens(number, &fork.step, alternative, asking);
+        let has_tokens = !of_tokens.is_empty();
+        expanded.jobs.extend(of_tokens);
+        if asking.joint.is_some() && (asking.is_stopped)() {
+            // Not every token was tried.
+            expanded.rest.push(flip);
+            return;
+        }
+        if !self.can_change(number) {
+            let verdict = if has_tokens { Verdict::Sat } else { Verdict::Unsat };
+            expanded.note(Answered { flip, verdict, layer: None });
+            return;
+        }
+        let answer = asking.chain.ask(&self.path.dag, alternative.condition);
+        let layer = asking.chain.answered_by();
+        let verdict = match answer {
+            Answer::Sat(model) => {
+                let input = self.trace.unflatten(&model.overlay(&self.flat));
+                if self.is_right(&input, asking) {
+                    expanded.jobs.push(self.job(fork, alternative, input));
+                }
+                Some(Verdict::Sat)
+            }
+            Answer::Unsat if has_tokens => Some(Verdict::Sat),
+            Answer::Unsat => Some(self.on_impossible(fork, alternative, asking, expanded)),
+            Answer::Unknown(_) => self.on_too_hard(fork, alternative, asking, expanded),
+        };
+        if let Some(verdict) = verdict {
+            expanded.note(Answered { flip, verdict, layer });
+        }
+    }
+
+    /// No bytes make this path go there: other tokens may, texts of other lengths, or another path.
+    fn on_impossible(
+        &mut self,
+        fork: &Fork,
+        alternative: Alternative,
+        asking: &mut Asking,
+        expanded: &mut Expanded,
+    ) -> Verdict {
+        let (number, step) = (fork.number, &fork.step);
+        let both = self.tokens_and_bytes(number, step, alternative, asking);
+        if !both.is_empty() {
+            expanded.jobs.extend(both);
+            return Verdict::Sat;
+        }
+        expanded.jobs.extend(self.other_texts(number, step, alternative.direction, asking));
+        let is_optimistic = matches!(asking.optimistic, Some((_, Optimism::WhereImpossible)));
+        if is_optimistic && asking.seen.try_boldly(&self.walk.stops[number], alternative.direction) {
+            expanded.optimistic.extend(self.optimistic(step, alternative, Optimism::WhereImpossible, asking));
+            let others = self.other_numbers(step, alternative.direction, asking.lengths);
+            expanded.optimistic.extend(others.into_iter().filter(|job| self.is_right(&job.input, asking)));
+        }
+        Verdict::Unsat
+    }
+
+    /// The solver gave up. `None` if that may be a question of time, which there will be in another search.
+    fn on_too_hard(
+        &mut self,
+        fork: &Fork,
+        alternative: Alternative,
+        asking: &mut Asking,
+        expanded: &mut Expanded,
+    ) -> Option<Verdict> {
+        if let Some(job) = self.other_text(fork, alternative, asking) {
+            expanded.jobs.push(job);
+            return Some(Verdict::Sat);
+        }
+        expanded.unknown.push(fork.flip(alternative));
+        expanded.jobs.extend(self.optimistic(&fork.step, alternative, Optimism::WhereTooHard, asking));
+        (!(asking.is_stopped)()).then_some(Verdict::Unknown)
+    }
+
+    fn job(&self, fork: &Fork, alternative: Alternative, input: Input) -> Job {
+        let Fork { number, step, visited } = fork;
         let (bound, visited) = if step.is_open() {
             // What else could happen here is left to the new run.
             let here = Rc::new(self.path.dag.cut(step.condition));
-            (number, visited.iter().cloned().chain([here]).collect())
+            (*number, visited.iter().cloned().chain([here]).collect())
         } else {
             (number + 1, Vec::new())
         };
@@ -287,7 +317,7 @@ impl Followed {
             origin: Origin::Flip { parent: self.run, site: step.site, direction: alternative.direction },
             bound,
             visited,
-            expectation: Some(self.expectation(number, Some(alternative.direction))),
+            expectation: Some(self.expectation(*number, Some(alternative.direction))),
             string: self.string(),
         }
     }

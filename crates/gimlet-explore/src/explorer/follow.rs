@@ -85,7 +85,7 @@ impl Explorer {
             // The first run tells whether there is anything to explore at all.
             return Ok(Some(self.runner.target.run(input)?.trace));
         }
-        self.known.counts.dropped += 1;
+        self.known.counts.lost.dropped += 1;
         Ok(None)
     }
 

@@ -55,7 +55,7 @@ impl Explorer {
             true if is_asked => {}
             true => self.scheduler.sources.flips.take_back(run, followed.walk.string, rest),
             false if turn.is_sliced => {
-                self.known.counts.forgotten += self.scheduler.sources.postponed.add(run, rest);
+                self.known.counts.lost.forgotten += self.scheduler.sources.postponed.add(run, rest);
             }
             false => {}
         }
@@ -100,7 +100,7 @@ impl Explorer {
         let n_wanted = flips.len();
         let flips: Vec<Flip> = flips.iter().copied().filter(|flip| flip.step < n_steps).collect();
         // The program was run again, and ended earlier: it is not deterministic.
-        self.known.counts.dropped += u64::from(flips.len() < n_wanted);
+        self.known.counts.lost.dropped += u64::from(flips.len() < n_wanted);
         if patience != Patience::Little || !self.hurries() {
             return (flips, Vec::new());
         }

@@ -51,7 +51,7 @@ impl Explorer {
         (self.known.reading, said) = self.look_at_reading(&followed.trace.input)?;
         match self.known.reading {
             Reading::Unfollowed => {
-                self.known.counts.losses += 1;
+                self.known.counts.lost.dependencies += 1;
                 *self.known.losses.entry(UNFOLLOWED.to_owned()).or_default() += 1;
                 let who = match self.runner.objects.readers() {
                     readers if readers.is_empty() => {

@@ -11,7 +11,7 @@ use gimlet_report::note::{
 use gimlet_report::{Effort, Known, LayerFigures, Queries, Results, State};
 use gimlet_solver::Stats;
 
-use super::{Asker, Counts, End, Explorer, Watcher};
+use super::{Asker, Counts, End, Explorer, Lost, Watcher};
 use crate::ask::lengths::Lengths;
 use crate::error::ExploreError;
 use crate::schedule::{Had, Side, Spent};
@@ -291,16 +291,16 @@ impl From<&Counts> for note::Counts {
                 duplicates: counts.duplicates,
             },
             doubts: Doubts {
-                pins: counts.pins,
-                losses: counts.losses,
+                pins: counts.lost.pins,
+                losses: counts.lost.dependencies,
                 divergences: counts.divergences,
-                dropped: counts.dropped,
-                stopped: counts.stopped,
+                dropped: counts.lost.dropped,
+                stopped: counts.lost.stopped,
                 unknown: counts.unknown,
-                forgotten: counts.forgotten,
+                forgotten: counts.lost.forgotten,
                 unstable: counts.unstable,
                 mismatches: counts.mismatches,
-                unjudged: counts.unjudged,
+                unjudged: counts.lost.unjudged,
                 unrepeated: counts.unrepeated,
             },
         }
@@ -316,17 +316,19 @@ impl From<&note::Counts> for Counts {
             optimistic: runs.optimistic,
             strings: runs.strings,
             duplicates: runs.duplicates,
-            pins: doubts.pins,
-            losses: doubts.losses,
             divergences: doubts.divergences,
-            dropped: doubts.dropped,
-            stopped: doubts.stopped,
             unknown: doubts.unknown,
-            forgotten: doubts.forgotten,
             unstable: doubts.unstable,
             mismatches: doubts.mismatches,
-            unjudged: doubts.unjudged,
             unrepeated: doubts.unrepeated,
+            lost: Lost {
+                pins: doubts.pins,
+                dependencies: doubts.losses,
+                dropped: doubts.dropped,
+                stopped: doubts.stopped,
+                forgotten: doubts.forgotten,
+                unjudged: doubts.unjudged,
+            },
         }
     }
 }
@@ -360,7 +362,7 @@ mod tests {
     #[test]
     fn counts_come_back() {
         let mut counts = Counts { executions: 1, duplicates: 2, unrepeated: 3, ..Counts::default() };
-        (counts.pins, counts.mismatches) = (4, 5);
+        (counts.lost.pins, counts.mismatches) = (4, 5);
         assert_eq!(Counts::from(&note::Counts::from(&counts)), counts);
     }
 }

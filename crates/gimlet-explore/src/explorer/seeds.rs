@@ -60,7 +60,7 @@ impl Explorer {
             return Ok(false);
         }
         if job.origin != Origin::Seed {
-            self.known.counts.dropped += 1;
+            self.known.counts.lost.dropped += 1;
             return Ok(true);
         }
         watcher.note(&format!(

@@ -114,7 +114,7 @@ impl Explorer {
                 Taken::Skipped => {}
                 Taken::Nothing => {
                     watcher.note("there are fewer strings than there were: is it the same grammar?");
-                    self.known.counts.dropped += 1;
+                    self.known.counts.lost.dropped += 1;
                     break;
                 }
             }

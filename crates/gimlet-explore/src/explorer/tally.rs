@@ -40,10 +40,10 @@ impl Explorer {
         let mut first = Vec::new();
         for tally in &trace.tallies {
             if tally.kind == TallyKind::Pin as u16 {
-                self.known.counts.pins += tally.count;
+                self.known.counts.lost.pins += tally.count;
                 continue;
             }
-            self.known.counts.losses += tally.count;
+            self.known.counts.lost.dependencies += tally.count;
             let loss = self.runner.objects.lost(trace, tally);
             if let Some(loss) = loss.as_ref().filter(|loss| !self.known.losses.contains_key(*loss)) {
                 first.push(loss.clone());
@@ -51,13 +51,13 @@ impl Explorer {
             *self.known.losses.entry(loss.unwrap_or_else(|| lost(trace, tally))).or_default() += tally.count;
         }
         let is_cut = trace.stops & !(stop::ASSUMPTION | stop::REACHED_ERROR) != 0;
-        self.known.counts.dropped += u64::from(is_cut || trace.forks != 0);
+        self.known.counts.lost.dropped += u64::from(is_cut || trace.forks != 0);
         let is_stopped = match trace.outcome {
             Outcome::TimedOut(_) | Outcome::OutOfMemory(_) => true,
             Outcome::Signalled(signal) => [libc::SIGKILL, libc::SIGXFSZ].contains(&signal),
             _ => false,
         };
-        self.known.counts.stopped += u64::from(is_stopped);
+        self.known.counts.lost.stopped += u64::from(is_stopped);
         self.known.counts.optimistic += u64::from(matches!(origin, Origin::Optimistic { .. }));
         first
     }

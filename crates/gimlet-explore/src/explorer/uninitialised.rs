@@ -142,7 +142,7 @@ impl Explorer {
         }
         let Some(fills) = &mut self.runner.fills else { return Ok(()) };
         let Some([a, b]) = fills.run(input)? else { return Ok(()) };
-        self.known.counts.unjudged += u64::from(a.told.n_unjudged);
+        self.known.counts.lost.unjudged += u64::from(a.told.n_unjudged);
         let parted = differing(&a.told, &b.told, &fills.unsteady);
         if parted.is_none() && is_same(&a.run, &b.run) {
             return Ok(());

@@ -8,7 +8,7 @@ use gimlet_path::{Alternative, Direction, Step};
 use gimlet_solver::Answer;
 use gimlet_trace::Input;
 
-use super::{Asking, Followed};
+use super::{Asking, Followed, Fork};
 use crate::run::job::{Job, Origin};
 use crate::run::seen::TokenPlace;
 
@@ -168,15 +168,9 @@ impl Followed {
 
     /// An input with another text of a single token, where a step is too hard to be solved for with all of them: an equation
     /// of two numbers is hard, and one with a number that stays is easy.
-    pub(super) fn other_text(
-        &mut self,
-        number: usize,
-        step: &Step,
-        alternative: Alternative,
-        asking: &mut Asking,
-    ) -> Option<Job> {
+    pub(super) fn other_text(&mut self, fork: &Fork, alternative: Alternative, asking: &mut Asking) -> Option<Job> {
         let tokens = self.tokens()?;
-        let texts_of = tokens.texts_of(number);
+        let texts_of = tokens.texts_of(fork.number);
         let spans: Vec<(usize, usize)> =
             texts_of.iter().filter_map(|&token| tokens.sentence.spans.get(token as usize).copied()).collect();
         if spans.len() < 2 {
@@ -194,7 +188,7 @@ impl Followed {
             chain.begin_path(&self.path.dag, &self.flat);
             (0..self.flat.len() as u32).filter(|byte| !own.contains(byte)).for_each(|byte| chain.fix(byte));
             said.into_iter().for_each(|condition| chain.push(&self.path.dag, condition));
-            for (earlier, step) in self.path.steps[..number].iter().enumerate() {
+            for (earlier, step) in self.path.steps[..fork.number].iter().enumerate() {
                 if freedom.can_change(earlier) {
                     chain.push(&self.path.dag, step.condition);
                 }
@@ -204,7 +198,7 @@ impl Followed {
             if let Answer::Sat(model) = answer {
                 let input = self.trace.unflatten(&model.overlay(&self.flat));
                 if self.is_right(&input, asking) {
-                    return Some(self.job(number, step, alternative, &[], input));
+                    return Some(self.job(fork, alternative, input));
                 }
             }
         }
