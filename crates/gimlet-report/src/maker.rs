@@ -35,7 +35,7 @@ impl Maker {
     ];
 
     /// As names of files have it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Maker::Seed => "seed",
             Maker::Grammar => "grammar",

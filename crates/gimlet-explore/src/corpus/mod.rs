@@ -292,7 +292,7 @@ impl Corpus {
         self.tests.insert(content(input), self.next_test);
         self.next_test += 1;
         self.known.insert(id);
-        self.n_by_maker.add(Maker::from_text(origin.text()), 1);
+        self.n_by_maker.add(origin.maker(), 1);
         self.step.push(Change::Kept { id, input: input.clone(), maker: self.maker(origin), kept });
     }
 
@@ -459,7 +459,7 @@ impl Corpus {
             (_, Some(test)) => format!("src:{test:06},"),
             (_, None) => String::new(),
         };
-        let (elapsed_ms, n_runs, text) = (moment.elapsed.as_millis(), moment.n_runs, origin.text());
+        let (elapsed_ms, n_runs, text) = (moment.elapsed.as_millis(), moment.n_runs, origin.maker().name());
         format!("{source}time:{elapsed_ms},execs:{n_runs},op:{text}")
     }
 
@@ -468,9 +468,9 @@ impl Corpus {
         match origin {
             Origin::Sync { member, number, .. } => format!("{SYNC}{},src:{number:06}", self.members[member]),
             Origin::Team { member, number, maker } => {
-                format!("{TEAM}{},src:{number:06},op:{maker}", self.members[member])
+                format!("{TEAM}{},src:{number:06},op:{}", self.members[member], maker.name())
             }
-            _ => origin.text().to_owned(),
+            _ => origin.maker().name().to_owned(),
         }
     }
 
@@ -547,7 +547,7 @@ impl Corpus {
     fn take_in(&mut self, input: &Input, name: Option<String>, left: &mut Left) {
         let id = content(input);
         let is_new = self.known.insert(id);
-        let maker = Origin::Earlier { n_covered: None }.text().to_owned();
+        let maker = Maker::Earlier.name().to_owned();
         let mut record = Record {
             id,
             input: input.clone(),

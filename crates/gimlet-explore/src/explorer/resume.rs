@@ -11,7 +11,7 @@ use std::rc::Rc;
 use gimlet_exec::ExecError;
 use gimlet_expr::Cutting;
 use gimlet_path::PathCondition;
-use gimlet_report::{read, Note};
+use gimlet_report::{read, Maker, Note};
 use gimlet_store::{Aim, Record, State, Verdict, TEAM};
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
@@ -29,8 +29,6 @@ use crate::run::walk::{Level, Walk};
 use crate::schedule::name_of_question;
 use crate::strategy::{Flip, Ordered, Priority, Ran};
 
-const SEED: &str = Origin::Seed.text();
-const GRAMMAR: &str = Origin::Grammar.text();
 
 /// Runs that others were made from, made again.
 #[derive(Default)]
@@ -132,7 +130,7 @@ impl Explorer {
             self.scheduler.sources.stretches.note(&record.input, is_landmark);
         }
         let mut asked = self.asked_before(&followed, is_landmark)?;
-        asked.extend(self.of_others(&followed.walk, record.maker == SEED));
+        asked.extend(self.of_others(&followed.walk, record.maker == Maker::Seed.name()));
         let ran = Ran {
             run,
             walk: &followed.walk,
@@ -259,13 +257,15 @@ fn condition(trace: &Trace, step: usize) -> Result<Option<Cutting>, ExploreError
 /// Where an input comes from, as far as its maker is known here.
 fn origin(maker: &str, parent: Option<RunId>, expectation: Option<&Expectation>) -> Origin {
     let aim = expectation.and_then(|it| Some((it.walk.stops.get(it.step)?.site, it.direction?)));
-    let maker = maker.split(',').next().unwrap_or_default();
-    match (maker, parent, aim) {
-        (SEED, ..) => Origin::Seed,
-        (GRAMMAR, ..) => Origin::Grammar,
-        ("flip", Some(parent), Some((site, direction))) => Origin::Flip { parent, site, direction },
-        ("length", Some(parent), _) => Origin::Length { parent, n_covered: None },
-        ("word", Some(parent), _) => Origin::Word { parent, name: None },
+    if maker.starts_with(TEAM) {
+        return Origin::Earlier { n_covered: None };
+    }
+    match (Maker::from_text(maker), parent, aim) {
+        (Maker::Seed, ..) => Origin::Seed,
+        (Maker::Grammar, ..) => Origin::Grammar,
+        (Maker::Flip, Some(parent), Some((site, direction))) => Origin::Flip { parent, site, direction },
+        (Maker::Length, Some(parent), _) => Origin::Length { parent, n_covered: None },
+        (Maker::Word, Some(parent), _) => Origin::Word { parent, name: None },
         _ => Origin::Earlier { n_covered: None },
     }
 }

@@ -57,12 +57,12 @@ pub enum Origin {
     /// Another search's test, by its number there.
     Sync { member: usize, number: u64, n_covered: Option<u64> },
     /// A teammate's, with what made it there.
-    Team { member: usize, number: u64, maker: &'static str },
+    Team { member: usize, number: u64, maker: Maker },
 }
 
 /// What made a test, by its name.
-pub fn made_by(name: &str) -> &'static str {
-    Maker::from_text(name.split(',').find_map(|part| part.strip_prefix("op:")).unwrap_or_default()).name()
+pub fn made_by(name: &str) -> Maker {
+    Maker::from_text(name.split(',').find_map(|part| part.strip_prefix("op:")).unwrap_or_default())
 }
 
 impl Origin {
@@ -97,19 +97,19 @@ impl Origin {
         }
     }
 
-    /// What made it, as names of files have it.
-    pub const fn text(self) -> &'static str {
+    /// What made it; of a teammate's what made it there.
+    pub const fn maker(self) -> Maker {
         match self {
-            Origin::Seed => "seed",
-            Origin::Grammar => "grammar",
-            Origin::Flip { .. } => "flip",
-            Origin::Optimistic { .. } => "optimistic",
-            Origin::Length { .. } => "length",
-            Origin::Word { .. } => "word",
-            Origin::Mutant { is_grafted: true, .. } => "graft",
-            Origin::Mutant { .. } => "havoc",
-            Origin::Earlier { .. } => "earlier",
-            Origin::Sync { .. } => "sync",
+            Origin::Seed => Maker::Seed,
+            Origin::Grammar => Maker::Grammar,
+            Origin::Flip { .. } => Maker::Flip,
+            Origin::Optimistic { .. } => Maker::Optimistic,
+            Origin::Length { .. } => Maker::Length,
+            Origin::Word { .. } => Maker::Word,
+            Origin::Mutant { is_grafted: true, .. } => Maker::Graft,
+            Origin::Mutant { .. } => Maker::Mutation,
+            Origin::Earlier { .. } => Maker::Earlier,
+            Origin::Sync { .. } => Maker::Sync,
             Origin::Team { maker, .. } => maker,
         }
     }

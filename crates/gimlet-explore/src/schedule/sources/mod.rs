@@ -1,13 +1,12 @@
 //! The sources of work, one file each.
 
 mod backlog;
-mod drawn;
 mod flips;
 mod goals;
 mod handoff;
 mod hard;
 mod imports;
-mod mutants;
+mod native;
 mod postponed;
 mod seeds;
 mod sentences;
@@ -15,13 +14,12 @@ mod stretches;
 mod words;
 
 pub use self::backlog::Backlog;
-pub use self::drawn::Drawn;
 pub use self::flips::Flips;
 pub use self::goals::{Goal, Goals};
 pub use self::handoff::Handoff;
 pub use self::hard::{name as name_of_question, Asked, Hard};
 pub use self::imports::Imports;
-pub use self::mutants::Mutants;
+pub use self::native::Native;
 pub use self::postponed::Postponed;
 pub use self::seeds::Seeds;
 pub use self::sentences::Sentences;
@@ -81,7 +79,6 @@ sources! {
     goals: Goals = GOALS,
     sentences: Sentences = SENTENCES,
     hard: Hard = HARD,
-    mutants: Mutants = MUTANTS,
-    drawn: Drawn = DRAWN,
+    native: Native = NATIVE,
     backlog: Backlog = BACKLOG,
 }
