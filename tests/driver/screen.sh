@@ -35,7 +35,8 @@ $4
 echo \$? > $name/status
 stty -g > $name/after
 EOC
-    TERM=${TERM:-xterm} LC_ALL=C.UTF-8 script -qefc "bash $name/command" "$name/shown" < "$name/keys" > /dev/null 2>&1 &
+    # A test may be run by nohup.
+    TERM=${TERM:-xterm} LC_ALL=C.UTF-8 env --default-signal=HUP script -qefc "bash $name/command" "$name/shown" < "$name/keys" > /dev/null 2>&1 &
     job=$!
     exec 9> "$name/keys"
 }
