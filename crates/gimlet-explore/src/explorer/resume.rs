@@ -29,7 +29,6 @@ use crate::run::walk::{Level, Walk};
 use crate::schedule::name_of_question;
 use crate::strategy::{Flip, Ordered, Priority, Ran};
 
-
 /// Runs that others were made from, made again.
 #[derive(Default)]
 struct Parents {
