@@ -536,7 +536,8 @@ grep "^at: 0x[0-9a-f]* $PWD/hidden.memory$" log | while read -r _ at _; do
 done > frames
 xargs llvm-symbolizer-19 --basenames --obj=hidden.memory < frames > places
 same "$(grep -x -A1 change places | tail -n 1 | cut -d: -f1,2)" "hidden.c:5"
-GIMLET_MEMORY_LOG=/nowhere/log ./hidden.memory
+GIMLET_MEMORY_LOG=/nowhere/log ./hidden.memory 2> unwritten
+grep -q '^gimlet: cannot write the log /nowhere/log$' unwritten
 
 # Other code may hold any number where a frame pointer would be, while it makes and frees memory.
 cat > other.s <<'EOF'

@@ -47,7 +47,12 @@ pub fn begin() {
     IS_WANTED.store(true, Ordering::Relaxed);
     let mut line = Text::new();
     line.add(b"run: ").add(program().bytes()).add(b"\n");
-    append(|fd| write(fd, line.bytes()));
+    if !append(|fd| write(fd, line.bytes())) {
+        let mut line = Text::new();
+        // SAFETY: the path ends with a zero.
+        unsafe { line.add(b"gimlet: cannot write the log ").string((&raw const PATH).cast()).add(b"\n") };
+        write(libc::STDERR_FILENO, line.bytes());
+    }
 }
 
 /// The file of the program.
@@ -112,8 +117,8 @@ unsafe extern "C" fn find(info: *mut libc::dl_phdr_info, _size: usize, place: *m
     }
 }
 
-/// The file is open only for a moment: its number may be one that the program expects.
-fn append(add: impl FnOnce(c_int)) {
+/// Whether that can be done. The file is open only for a moment: its number may be one that the program expects.
+fn append(add: impl FnOnce(c_int)) -> bool {
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
     // SAFETY: the path ends with a zero, and is written once.
     let fd = unsafe { libc::open((&raw const PATH).cast(), flags, 0o644) };
@@ -122,6 +127,7 @@ fn append(add: impl FnOnce(c_int)) {
         // SAFETY: opened just now.
         unsafe { libc::close(fd) };
     }
+    fd >= 0
 }
 
 fn write(fd: c_int, bytes: &[u8]) {

@@ -74,10 +74,11 @@ enum Command {
     Show(ShowArgs),
     /// Negate a branch of a run, solve, and run the new input.
     Flip(FlipArgs),
-    /// Run the plain build of a program, PROG.plain, on an input, or on all tests that `run` wrote to a folder.
+    /// Run the plain build of a program on an input, or on all tests that `run` wrote to a folder.
     ///
-    /// `gimlet replay OUT` runs the tests and findings in OUT, and says which of them end by a signal or a limit;
-    /// --build names another build than PROG.plain, say PROG.asan. Exit code 10: some do.
+    /// Where there is PROG.memory, which sees more, it is that; otherwise PROG.plain. Naming a build, say PROG.plain or
+    /// PROG.asan, as the program runs that one. `gimlet replay OUT` runs the tests and findings in OUT, and says which of them
+    /// end by a signal or a limit; --build names another build for them. Exit code 10: some do.
     Replay(ReplayArgs),
     /// Say which branches the tests take that `run` wrote to a folder.
     Cov(CovArgs),
@@ -425,7 +426,7 @@ struct FlipArgs {
 
 #[derive(Args)]
 struct ReplayArgs {
-    /// With a folder of tests: the build to run them on [default: PROG.plain]
+    /// With a folder of tests: the build to run them on [default: PROG.memory if there is one, or else PROG.plain]
     #[arg(long, value_name = "PROG")]
     build: Option<PathBuf>,
     /// Let the program write files, use the network and send signals

@@ -97,8 +97,12 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
         ..TargetOptions::default()
     };
     let (mut n_tests, mut n_remarkable, layout) = (0, 0, manifest.layout());
-    for path in tests(folder)? {
-        let input = corpus::read(&path, &layout, &manifest.primary)
+    let all = tests(folder)?;
+    for path in &all {
+        if interrupt::received().is_some() {
+            break;
+        }
+        let input = corpus::read(path, &layout, &manifest.primary)
             .map_err(|error| hinted(format!("cannot read {}: {error}", path.display()), "may you read it?"))?;
         let run = match run_plain(&program, manifest.args(), &input, &options) {
             Err(ExecError::Interrupted) => break,
@@ -109,11 +113,16 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
             n_remarkable += 1;
             say!("{}: {}", path.strip_prefix(folder).unwrap_or(&path).display(), describe(run.outcome));
         }
-        if interrupt::received().is_some() {
-            break;
-        }
     }
-    say!("{n_tests} tests, {n_remarkable} of them end by a signal or a limit");
+    let build = program.file_name().unwrap_or_default().to_string_lossy();
+    if n_tests < all.len() {
+        say!(
+            "stopped after {n_tests} of {} tests on {build}, {n_remarkable} of them end by a signal or a limit",
+            all.len()
+        );
+        return Ok(if n_remarkable > 0 { Verdict::Found } else { Verdict::Incomplete });
+    }
+    say!("{n_tests} tests on {build}, {n_remarkable} of them end by a signal or a limit");
     Ok(if n_remarkable > 0 { Verdict::Found } else { Verdict::Good })
 }
 
