@@ -133,3 +133,76 @@ printf 'cq!b' > jumps.in
 gimlet trace --stdin jumps.in -- ./jumps > trace.txt
 grep -q 'the program exited with code 0' trace.txt
 lacks 'unknown object' cat trace.txt
+
+# Labels go through calls that may unwind, out with an exception, and not into what native code has caught.
+cat > labels.cc << 'EOC'
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+extern "C" int guarded(int (*f)(const unsigned char *, int), const unsigned char *in, int n);
+struct Count {
+    int *count;
+    ~Count() { ++*count; }
+};
+static __attribute__((noinline)) int twice(unsigned char byte) { return 2 * byte; }
+static __attribute__((noinline)) int check(const unsigned char *in, int n)
+{
+    if (in[n] == 'x')
+        throw twice(in[n + 1]);
+    return twice(in[n]);
+}
+static int leave(const unsigned char *in, int n)
+{
+    int sum = twice(in[n]);
+    throw sum;
+}
+static int order(const void *a, const void *b)
+{
+    int one = *(const unsigned char *)a, other = *(const unsigned char *)b;
+    if (one == '!' || other == '!')
+        throw one + other;
+    return one - other;
+}
+int main()
+{
+    unsigned char in[8] = {0};
+    int count = 0;
+    {
+        Count counted{&count};
+        if (read(0, in, sizeof in) < 0)
+            return 1;
+        try {
+            Count inner{&count};
+            if (check(in, 0) == 2 * 'a')
+                std::puts("a");
+        } catch (int thrown) {
+            if (thrown == 2 * 'b')
+                std::puts("threw b");
+        }
+        // What the callback computed before it threw is no label of this result.
+        if (guarded(leave, in, 2) == -1)
+            std::puts("caught outside");
+        try {
+            std::qsort(in + 4, 3, 1, order);
+        } catch (int sum) {
+            std::puts("not sorted");
+        }
+        if (twice(in[7]) == 2 * 'z')
+            std::puts("z");
+    }
+    std::printf("%d\n", count);
+    return 0;
+}
+EOC
+printf 'xbczde!z' > labels.in
+for level in -O0 -O2; do
+    gimlet-c++ $level labels.cc native.o -o labels 2> /dev/null
+    gimlet audit --changes 50 --stdin labels.in -- ./labels > audit.txt 2>&1 || { cat audit.txt >&2; exit 1; }
+    gimlet trace --stdin labels.in -- ./labels > trace.txt 2>&1
+    # The value thrown, and what is asked behind all of that.
+    for condition in "== 0x62\|== 'b'" "== 0x7a\|== 'z'"; do
+        grep -q -e "$condition" trace.txt || { echo "no $condition" >&2; cat trace.txt >&2; exit 1; }
+    done
+    gimlet flip --all --stdin labels.in -- ./labels > flips.txt 2>&1
+    lacks 'elsewhere' cat flips.txt
+done

@@ -1,23 +1,34 @@
 //! Calls: labels of arguments go out, labels of results come in.
+//!
+//! An `invoke` is a call that may unwind: what a call does behind itself an
+//! invoke does in a block of its own on the edge where control goes on. On the
+//! other edge there is no result; the landing pad puts the slots in order
+//! ([`Rewriter::come_back`]). If it is native code that catches, its caller
+//! finds no label in the slots for results: they are cleared before whatever may
+//! unwind.
 
 use gimlet_trace::abi::{tls, MODEL_PREFIX};
 use gimlet_trace::event::{LostReason, PinReason};
 use gimlet_trace::site::SiteKind;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
-use llvm_sys::{LLVMOpcode, LLVMTailCallKind, LLVMTypeKind};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind};
 
 use crate::function::Rewriter;
 use crate::intrinsics;
 use crate::ir::{Ir, Value};
 use crate::may::{is_asm, is_constant_memory, returns_twice};
-use crate::module::attribute_kind;
+use crate::module::{attribute_kind, has_attribute};
 use crate::natives::{self, Use};
 use crate::types::leaves;
 use crate::variadic::{ByValue, Location, Registers};
 
 /// Functions of the runtime that a program calls: they want to know from where. So may what is called by a pointer.
 const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
+
+extern "C" {
+    fn gimlet_shim_split_edge(end: Value, index: u32) -> Value;
+}
 
 /// Labels on their way to a callee.
 #[derive(Default)]
@@ -61,15 +72,14 @@ struct Sent {
 impl Rewriter<'_> {
     pub fn visit_call(&mut self, call: Value) {
         if intrinsics::id(self.ir, call).is_some() {
-            return self.visit_intrinsic(call);
+            // The few that may be invoked do nothing with values.
+            return match self.ir.opcode(call) {
+                Some(LLVMOpcode::LLVMInvoke) => self.flush(call),
+                _ => self.visit_intrinsic(call),
+            };
         }
-        let operands = self.ir.operands(call);
-        let inputs = self.symbolic_inputs(&operands);
         if is_asm(call) {
-            if !inputs.is_empty() {
-                self.lose(call, &inputs, LostReason::Asm);
-            }
-            return self.flush(call);
+            return self.visit_asm(call);
         }
         self.flush(call);
         if returns_twice(call) {
@@ -90,7 +100,34 @@ impl Rewriter<'_> {
 
     /// After setjmp came back, the frames in between are gone.
     fn visit_returns_twice(&mut self, call: Value) {
-        self.come_back(self.ir.next(call));
+        self.come_back(self.behind(call));
+    }
+
+    /// The instruction before which stands what is to be done when a call has returned.
+    fn behind(&self, call: Value) -> Value {
+        match self.ir.opcode(call) {
+            // SAFETY: an invoke, whose first successor is where control goes on.
+            Some(LLVMOpcode::LLVMInvoke) => unsafe { gimlet_shim_split_edge(call, 0) },
+            _ => self.ir.next(call),
+        }
+    }
+
+    /// The exception goes on to frames further out.
+    pub fn visit_resume(&mut self, resume: Value) {
+        self.flush(resume);
+        self.ir.before(resume);
+        self.store_result(&[self.ir.no_label(); tls::RET_MAX as usize]);
+    }
+
+    /// Whether a call may be left by an exception or by longjmp, and its caller with it.
+    fn may_leave(&self, call: Value) -> bool {
+        // SAFETY: a call or invoke.
+        let has = |kind| unsafe {
+            let callee = LLVMGetCalledValue(call);
+            let on_call = LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, attribute_kind(kind));
+            !on_call.is_null() || (!LLVMIsAFunction(callee).is_null() && has_attribute(callee, kind))
+        };
+        has("noreturn") || !(has("nounwind") || has_attribute(self.body.function, "nounwind"))
     }
 
     fn outgoing(&mut self, call: Value) -> Outgoing {
@@ -153,8 +190,9 @@ impl Rewriter<'_> {
         // SAFETY: a call.
         let (variadic, must_tail) = unsafe {
             let ty = LLVMGetCalledFunctionType(call);
-            let kind = LLVMGetTailCallKind(call);
-            (LLVMIsFunctionVarArg(ty) != 0, kind == LLVMTailCallKind::LLVMTailCallKindMustTail)
+            let is_call = !LLVMIsACallInst(call).is_null();
+            let must_tail = LLVMTailCallKind::LLVMTailCallKindMustTail;
+            (LLVMIsFunctionVarArg(ty) != 0, is_call && LLVMGetTailCallKind(call) == must_tail)
         };
         ir.before(call);
         self.lose_arguments(call, outgoing, site);
@@ -180,7 +218,10 @@ impl Rewriter<'_> {
         if name.is_none_or(|name| WANT_SITE.iter().any(|prefix| name.starts_with(prefix))) {
             ir.store(self.module.site(ir, site), ir.slot(tls::SITE));
         }
-        let parts = leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize);
+        let parts = match self.may_leave(call) {
+            true => tls::RET_MAX as usize,
+            false => leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize),
+        };
         if !self.module.is_ours(callee) {
             for part in 0..parts {
                 ir.store(ir.no_label(), ir.slot(tls::RET + 4 * part as u64));
@@ -192,13 +233,17 @@ impl Rewriter<'_> {
         }
         match self.tail_return(call) {
             Some(end) => self.rewrite_tail_call(call, callee, name, sent, site, end),
-            None => self.after_call(call, callee, name, sent, site),
+            None => self.after_call(call, self.behind(call), callee, name, sent, site),
         }
     }
 
     /// The return right behind a call, if the call's result is the function's and the frame is not needed any more.
     fn tail_return(&self, call: Value) -> Option<Value> {
         let ir = self.ir;
+        // SAFETY: asks only.
+        if unsafe { LLVMIsACallInst(call).is_null() } {
+            return None;
+        }
         let next = ir.next(call);
         let returns = ir.opcode(next) == Some(LLVMOpcode::LLVMRet);
         let same = returns && ir.operands(next).first().is_none_or(|&value| value == call);
@@ -238,7 +283,7 @@ impl Rewriter<'_> {
             }
             LLVMInstructionEraseFromParent(unreachable);
             self.may.copied(call, copy);
-            self.after_call(copy, callee, name, sent, site);
+            self.after_call(copy, ir.next(copy), callee, name, sent, site);
             copy_end
         };
         ir.before(copy_end);
@@ -312,14 +357,14 @@ impl Rewriter<'_> {
         unlikely.merge(ir, call, address, unlabelled)
     }
 
-    fn after_call(&mut self, call: Value, callee: Value, name: Option<&str>, sent: Sent, site: u32) {
+    /// What is to be done before `next`, when a call has returned.
+    fn after_call(&mut self, call: Value, next: Value, callee: Value, name: Option<&str>, sent: Sent, site: u32) {
         let ir = self.ir;
-        let next = ir.next(call);
         ir.before(next);
         let is_output = name.is_some_and(natives::is_output) && !ir.has_uses(call);
         let is_model = name.is_some_and(|name| name.starts_with(MODEL_PREFIX));
         if !self.module.is_ours(callee) && !is_model && !is_output {
-            self.count_if_native(call, callee, name, sent, site);
+            self.count_if_native(call, next, callee, name, sent, site);
             ir.before(next);
         }
         if self.may.contains(call) && ir.has_uses(call) {
@@ -353,9 +398,8 @@ impl Rewriter<'_> {
     }
 
     /// The callee may be native: then symbolic arguments, and symbolic memory behind pointers, are counted.
-    fn count_if_native(&mut self, call: Value, callee: Value, name: Option<&str>, sent: Sent, site: u32) {
+    fn count_if_native(&mut self, call: Value, next: Value, callee: Value, name: Option<&str>, sent: Sent, site: u32) {
         let ir = self.ir;
-        let next = ir.next(call);
         let purpose = name.map_or(Use::Anything, natives::use_of);
         if purpose == Use::Input {
             let active = self.module.is_active(ir);

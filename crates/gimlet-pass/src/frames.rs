@@ -229,7 +229,9 @@ impl Rewriter<'_> {
         let is_any = |test: &dyn Fn(Value) -> bool| {
             self.body.blocks.iter().flat_map(|block| &block.instructions).any(|&instruction| test(instruction))
         };
-        let calls_setjmp = is_any(&|call| ir.opcode(call) == Some(LLVMOpcode::LLVMCall) && may::returns_twice(call));
+        let calls_setjmp = is_any(&|call| {
+            matches!(ir.opcode(call), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)) && may::returns_twice(call)
+        });
         let has_landing_pad = is_any(&|instruction| ir.opcode(instruction) == Some(LLVMOpcode::LLVMLandingPad));
         let dynamic = self.body.blocks.iter().flat_map(|block| &block.instructions).any(|&instruction| {
             ir.opcode(instruction) == Some(LLVMOpcode::LLVMAlloca)

@@ -8,6 +8,7 @@
 //! modes it counts edges at the same places ([`edges`]), and follows which object
 //! each pointer belongs to ([`referents`]).
 
+mod asm;
 mod calls;
 mod edges;
 mod frames;

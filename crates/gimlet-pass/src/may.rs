@@ -62,14 +62,14 @@ impl May {
                 let pointer = ir.operand(instruction, 0);
                 self.contains(pointer) || !is_constant_memory(ir, pointer)
             }
-            Some(LLVMOpcode::LLVMCall) => match intrinsics::id(ir, instruction) {
+            Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke) => match intrinsics::id(ir, instruction) {
                 Some(_) => intrinsics::has_result_label(ir, instruction) && any(),
                 None => !is_asm(instruction) && !returns_twice(instruction),
             },
             Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
             Some(
                 LLVMOpcode::LLVMAlloca
-                | LLVMOpcode::LLVMInvoke
+                | LLVMOpcode::LLVMCallBr
                 | LLVMOpcode::LLVMLandingPad
                 | LLVMOpcode::LLVMVAArg
                 | LLVMOpcode::LLVMFAdd

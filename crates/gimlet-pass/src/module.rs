@@ -126,7 +126,7 @@ pub fn left_native(ir: &Ir) -> HashSet<Value> {
         for instruction in Body::of(ir, function).blocks.iter().flat_map(|block| &block.instructions) {
             // SAFETY: asks only.
             unsafe {
-                if !LLVMIsACallInst(*instruction).is_null() {
+                if !LLVMIsACallInst(*instruction).is_null() || !LLVMIsAInvokeInst(*instruction).is_null() {
                     work.push(LLVMGetCalledValue(*instruction));
                 }
             }
@@ -153,7 +153,8 @@ pub fn attribute_kind(name: &str) -> c_uint {
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
-fn has_attribute(function: Value, name: &str) -> bool {
+/// Whether a function has an attribute.
+pub fn has_attribute(function: Value, name: &str) -> bool {
     // SAFETY: a function.
     unsafe { !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
 }

@@ -158,9 +158,10 @@ extern "C" LLVMValueRef gimlet_shim_split_edge(LLVMValueRef Switch, unsigned Ind
   auto *Jump = BranchInst::Create(To, Between);
   Jump->setDebugLoc(From->getDebugLoc());
   From->setSuccessor(Index, Between);
-  // Other cases may lead to the same block: a phi has an entry for each.
+  // Other cases may lead to the same block: a phi has an entry for each. Those of labels have none yet.
   for (PHINode &Phi : To->phis())
-    Phi.setIncomingBlock(Phi.getBasicBlockIndex(From->getParent()), Between);
+    if (int Entry = Phi.getBasicBlockIndex(From->getParent()); Entry >= 0)
+      Phi.setIncomingBlock(Entry, Between);
   return wrap(Jump);
 }
 

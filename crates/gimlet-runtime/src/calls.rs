@@ -118,24 +118,43 @@ pub extern "C" fn gimlet_rt_unwound(frame: *mut u8) {
     }
 }
 
-/// True if a call of `callee` has just returned and nobody took its token: it was native.
+/// Whether a caller wrote this token for `callee`.
+fn is_token_of(token: u64, callee: *mut u8) -> bool {
+    token.wrapping_sub(callee as u64) <= 1
+}
+
+/// A call of `callee` has just returned. If it was native, nobody took its token: that is in its slot or, where the
+/// callee called instrumented code that an exception or longjmp left, still in the entry of that. Gives the token and the
+/// labels of the arguments.
+fn left_by_native(callee: *mut u8) -> Option<(u64, *const u32)> {
+    if is_token_of(token(), callee) {
+        return Some((token(), slot::<u32>(tls::ARGS)));
+    }
+    let (count, stack) = entries();
+    // SAFETY: the slots are inside this thread's block, and `count` stays below `NATIVE_MAX`.
+    unsafe {
+        let newest_first = (0..*count as usize).rev().map(|index| &*stack.add(index));
+        let mut found = newest_first.filter(|entry| is_token_of(entry.token, callee));
+        found.next().map(|entry| (entry.token, entry.arguments.as_ptr()))
+    }
+}
+
+/// True if a call of `callee` that has just returned was native.
 fn was_native(callee: *mut u8) -> bool {
-    token().wrapping_sub(callee as u64) <= 1
+    left_by_native(callee).is_some()
 }
 
 /// A call returned. If it was native, what went in is counted: labelled arguments, which are still in their slots, and
 /// labelled bytes behind pointers, which [`gimlet_rt_passed`] has added up.
 pub extern "C" fn gimlet_rt_called(callee: *mut u8, site: u32, n_slots: u32, variadic: u64) {
-    if !was_native(callee) {
-        return;
-    }
+    let Some((token, arguments)) = left_by_native(callee) else { return };
     let passed = slot::<u64>(tls::PASSED);
     // SAFETY: the slots are inside this thread's block; the pass keeps to their number.
     let (bytes, values) = unsafe {
-        let fixed = (0..n_slots as usize).filter(|&index| slot::<u32>(tls::ARGS).add(index).read() != 0);
+        let fixed = (0..n_slots as usize).filter(|&index| arguments.add(index).read() != 0);
         let others = (0..u64::BITS as usize)
             .filter(|&index| variadic >> index & 1 != 0 && slot::<u32>(tls::VA).add(index).read() != 0);
-        let labelled = token() == callee as u64;
+        let labelled = token == callee as u64;
         (passed.replace(0), if labelled { fixed.count() + others.count() } else { 0 })
     };
     let Some(_guard) = Guard::enter() else { return };
@@ -190,6 +209,26 @@ pub fn native_bytes(address: u64, reach: u64, string: bool, site: u32) -> u64 {
         drop_if_stale(address + at as u64, byte, StaleReason::Called, site);
     }
     labelled
+}
+
+/// Inline assembly is given `n` bytes at `address`, or, where `n` is 0, whatever lies behind it: labels there are counted
+/// as lost. Memory that is written has none any more.
+pub extern "C" fn gimlet_rt_asm(address: *mut u8, n: u64, written: u32, site: u32) {
+    let address = address as u64;
+    if address < 4096 {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    let n = if n == 0 { reach(address) } else { n };
+    if !shadow::may_be_labelled(address, n) {
+        return;
+    }
+    if (0..n).any(|at| shadow::get(address + at) != ShadowWord::NONE) {
+        log::lost(site, LostReason::Asm);
+    }
+    if written != 0 {
+        shadow::clear(address, n);
+    }
 }
 
 /// Copies memory that may be gone by now; gives as much of it as there is.

@@ -116,6 +116,8 @@ macro_rules! entry_points {
             fn gimlet_rt_consumed(callee: ptr, site: u32);
             // the n shadow words at addr are not all zero but the value can't be labelled
             fn gimlet_rt_lose_memory(addr: ptr, n: u64, site: u32, reason: u32);
+            // inline assembly may read n bytes at addr, or with n = 0 what is in reach there, or writes them
+            fn gimlet_rt_asm(addr: ptr, n: u64, written: u32, site: u32);
             fn gimlet_rt_copy(to: ptr, from: ptr, n: u64, ln: u32, lto: u32, lfrom: u32, site: u32);
             fn gimlet_rt_fill(to: ptr, n: u64, lbyte: u32, byte: u32, ln: u32, lto: u32, site: u32);
             // the memory is fresh: whatever its shadow says is of the past
