@@ -7,7 +7,7 @@
 //! `mbstate_t`, which is memory like any other: its labels are those of the bits.
 //!
 //! Locales whose characters are single bytes are a table, UTF-8 is decoded as
-//! glibc does (up to 0x1fffff, no surrogates, nothing longer than it must be).
+//! glibc does: up to six bytes, no surrogates, nothing longer than it must be.
 //! What symbolic bytes are in another encoding is counted as lost.
 
 use core::ffi::{c_char, c_int, CStr};
@@ -119,6 +119,10 @@ impl Outcome {
     }
 }
 
+/// Stretches of first bytes, how many bytes a character has that begins so, and which bits of the first are its own.
+const LEADS: [(u64, u64, u32, u64); 5] =
+    [(0xc2, 0xdf, 2, 0x1f), (0xe0, 0xef, 3, 0x0f), (0xf0, 0xf7, 4, 0x07), (0xf8, 0xfb, 5, 0x03), (0xfc, 0xfd, 6, 0x01)];
+
 /// What the bytes at an address, `limit` at most, begin with.
 struct Decoder<'m> {
     model: &'m Model,
@@ -164,7 +168,7 @@ impl Decoder<'_> {
         if self.encoding == Encoding::Ascii {
             return Outcome::Invalid;
         }
-        for (first, last, n, mask) in [(0xc2, 0xdf, 2, 0x1f), (0xe0, 0xef, 3, 0x0f), (0xf0, 0xf7, 4, 0x07)] {
+        for (first, last, n, mask) in LEADS {
             if model.branch(lead.within(first, last)) {
                 return self.continued((lead & Term::constant(mask, 8)).zero_extend(32), 1, n, 1);
             }
@@ -189,14 +193,9 @@ impl Decoder<'_> {
             code = code.low(26).above(byte.low(6));
             place += 1;
         }
-        let is_wrong = match n {
-            3 => {
-                model.branch(code.below(Term::constant(0x800, 32))) || model.branch(code.within(0xd800, 0xdfff))
-            }
-            4 => model.branch(code.below(Term::constant(0x1_0000, 32))),
-            _ => false,
-        };
-        if is_wrong {
+        // Fewer bytes would do.
+        let is_too_long = n > 2 && model.branch(code.below(Term::constant(1 << (5 * n - 4), 32)));
+        if is_too_long || (n == 3 && model.branch(code.within(0xd800, 0xdfff))) {
             Outcome::Invalid
         } else {
             Outcome::Character(code, place)
@@ -318,7 +317,7 @@ pub unsafe extern "C" fn mbsinit(state: *const State) -> c_int {
 static HAS_PART: AtomicBool = AtomicBool::new(false);
 
 /// Bytes of a character that may be looked at.
-const BYTES_MAX: u64 = 4;
+const BYTES_MAX: u64 = 6;
 
 /// Follows mblen, or mbtowc behind a part of a character or not, which gave `real` for `n` bytes: what was there.
 unsafe fn plain(model: &Model, first: usize, from: *const c_char, n: usize, real: c_int, has_part: bool) -> Outcome {
