@@ -21,6 +21,7 @@ pub mod format;
 pub mod hash;
 pub mod heap;
 pub mod mapping;
+pub mod multibyte;
 pub mod number;
 pub mod open;
 pub mod options;
@@ -40,6 +41,7 @@ pub mod token;
 pub mod tree;
 pub mod variadic;
 pub mod wait;
+pub mod wide_class;
 
 use core::ffi::c_char;
 
@@ -219,6 +221,17 @@ impl Call {
     }
 }
 
+/// `n` bytes at `address`, at most eight, little-endian, for a model that has a [`Guard`] only: what the real function is
+/// about to overwrite.
+///
+/// # Safety
+/// They must be readable.
+unsafe fn loaded(address: u64, n: u32, site: u32) -> Term {
+    // SAFETY: the caller vouches for them.
+    let value = unsafe { content(address, n) };
+    Term { label: label_of(address, n, value, site), value: value as u64, width: 8 * n }
+}
+
 /// Where [`Model::first`] looks.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
@@ -293,8 +306,7 @@ impl Model {
     /// They must be readable.
     pub unsafe fn load(&self, address: u64, n: u32) -> Term {
         // SAFETY: the caller vouches for them.
-        let value = unsafe { content(address, n) };
-        Term { label: label_of(address, n, value, self.call.site), value: value as u64, width: 8 * n }
+        unsafe { loaded(address, n, self.call.site) }
     }
 
     /// The real function wrote `term` to `address`. If it wrote something else, the label is dropped and counted.
