@@ -31,18 +31,18 @@ CASES(mbrlen, UTF8, 6)
     see_errno();
 }
 
+/* A part of a character that the library keeps by itself would be there in the next case, and some, as \xe0\x80, for
+ * ever: what may end in the middle of one has a state of its own. */
 CASES(mbrtowc, UTF8, 6)
 {
     mbstate_t state = {0};
     wchar_t wide = -7;
-    see_number(mbrtowc(pick(8) ? &wide : NULL, bytes(0, in, 6), pick(3) ? 6 : pick(4), pick(4) ? &state : NULL));
+    size_t n = pick(3) ? 6 : pick(4);
+    see_number(mbrtowc(pick(8) ? &wide : NULL, bytes(0, in, 6), n, n < 6 || pick(4) ? &state : NULL));
     see(&wide, sizeof wide, "wide");
     see_state(&state);
     see_errno();
     see_number(mbrtowc(NULL, NULL, 0, NULL));
-    wide = mbrtowc(NULL, "\x80", 1, NULL); // spoils what is left, or finishes it
-    wide = mbrtowc(NULL, "\x80", 1, NULL);
-    wide = mbrtowc(NULL, "\x80", 1, NULL);
 }
 
 /* As the bytes come. */
