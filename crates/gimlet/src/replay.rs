@@ -111,7 +111,7 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
         n_tests += 1;
         if findings::is_suspicious(run.outcome) {
             n_remarkable += 1;
-            say!("{}: {}", path.strip_prefix(folder).unwrap_or(&path).display(), describe(run.outcome));
+            say!("{}: {}", path.strip_prefix(folder).unwrap_or(path).display(), describe(run.outcome));
         }
     }
     let build = program.file_name().unwrap_or_default().to_string_lossy();
