@@ -26,6 +26,10 @@ use crate::variadic::{ByValue, Location, Registers};
 /// Functions of the runtime that a program calls: they want to know from where. So may what is called by a pointer.
 const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "reach_error"];
 
+/// Functions that end the program: nobody finds labels behind them. What stands before a call of one is as little as can be, or
+/// the optimiser makes one call of several, and one place.
+const ENDS: &[&str] = &["abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "reach_error"];
+
 extern "C" {
     fn gimlet_shim_split_edge(end: Value, index: u32) -> Value;
 }
@@ -218,7 +222,8 @@ impl Rewriter<'_> {
         if name.is_none_or(|name| WANT_SITE.iter().any(|prefix| name.starts_with(prefix))) {
             ir.store(self.module.site(ir, site), ir.slot(tls::SITE));
         }
-        let parts = match self.may_leave(call) {
+        let ends = name.is_some_and(|name| ENDS.contains(&name.strip_prefix(MODEL_PREFIX).unwrap_or(name)));
+        let parts = match !ends && self.may_leave(call) {
             true => tls::RET_MAX as usize,
             false => leaves(ir, ir.type_of(call)).len().min(tls::RET_MAX as usize),
         };
