@@ -11,11 +11,11 @@ use std::process::Command;
 
 /// Twins and the sources of their archives.
 const ARCHIVES: [(&str, &[&str]); 5] = [
-    ("plain", &["symbols", "loader", "sources", "own"]),
-    ("edges", &["symbols", "loader", "sources", "edges", "own"]),
-    ("memory", &["symbols", "loader", "sources", "edges", "own"]),
-    ("asan", &["symbols", "loader", "sources", "own"]),
-    ("cov", &["symbols", "loader", "sources", "own"]),
+    ("plain", &["symbols", "loader", "sources", "fixed", "own"]),
+    ("edges", &["symbols", "loader", "sources", "edges", "fixed", "own"]),
+    ("memory", &["symbols", "loader", "sources", "edges", "fixed", "own"]),
+    ("asan", &["symbols", "loader", "sources", "fixed", "own"]),
+    ("cov", &["symbols", "loader", "sources", "fixed", "own"]),
 ];
 
 /// Calls that compilers make by themselves, and what they become (`own.c`).

@@ -353,6 +353,9 @@ impl Linker<'_> {
         if link.twin == Twin::Memory {
             args.extend(self.memory_runtime(link)?);
         }
+        if self.command.linkage == Linkage::Executable {
+            args.push("-Wl,-u,gimlet_fixed".into());
+        }
         // References of the support to the library's functions are weak, and so bring none along.
         let bring = |name: &str| if name == "dlopen" { String::new() } else { format!(",-u,{name}") };
         args.extend(link.wrapped.iter().map(|name| OsString::from(format!("-Wl,--wrap={name}{}", bring(name)))));

@@ -38,8 +38,11 @@ use crate::tool::Toolchain;
 const FOREIGN: &str = "compiler_builtins";
 const OURS: &str = ".rcgu.o";
 
-/// What stubs stand before, and calls that compilers make by themselves.
-const OWN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plain-own.o"));
+/// What stubs stand before, and calls that compilers make by themselves; what makes time and chance the same in every run.
+const OWN: [&[u8]; 2] = [
+    include_bytes!(concat!(env!("OUT_DIR"), "/plain-own.o")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/plain-fixed.o")),
+];
 const RENAMED: &str = include_str!("support/renamed.txt");
 /// What models call of the program's, if it has them, and compilers of the library's.
 const REAL: [&str; 3] = ["memcpy", "memmove", "memset"];
@@ -132,7 +135,8 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn make(&self, whole: &Path, is_static: bool) -> Result<PathBuf> {
         let bytes = std::fs::read(whole)?;
-        let mut files = vec![self.write("own.o", OWN)?];
+        let own = OWN.iter().zip(["own.o", "fixed.o"]).map(|(object, name)| self.write(name, object));
+        let mut files = own.collect::<Result<Vec<PathBuf>>>()?;
         let (mut wanted, mut defined) = (BTreeSet::new(), BTreeSet::new());
         for member in ArchiveFile::parse(&*bytes)?.members() {
             let member = member?;
@@ -160,7 +164,7 @@ impl Maker<'_> {
         };
         renamed.extend(REAL.map(|name| format!("gimlet_real_{name} {name}\n")));
         let renamed = self.write("renamed.txt", renamed.as_bytes())?;
-        for file in files.iter().skip(1) {
+        for file in files.iter().skip(OWN.len()) {
             let option = format!("--redefine-syms={}", renamed.display());
             self.toolchain.llvm("llvm-objcopy")?.arg(option).arg(file).run_quietly()?;
         }

@@ -301,6 +301,7 @@ impl EdgesTarget {
                 driver: Some([self.counters.as_fd(), control.as_fd()]),
                 confined: self.options.confined(self.private.as_ref(), self.surroundings.has_sockets),
                 gate: None,
+                world: self.options.world,
             })
         };
         Server::start(launch, &self.program, &self.options.limits, self.options.interrupt)

@@ -82,4 +82,4 @@ pub use error::ExecError;
 pub use files::{Captured, Output};
 pub use limits::Limits;
 pub use plain::{run_plain, PlainRun};
-pub use target::{Run, Strings, Target, TargetOptions};
+pub use target::{Run, Strings, Target, TargetOptions, World};

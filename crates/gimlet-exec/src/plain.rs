@@ -147,6 +147,7 @@ fn run(
         driver: None,
         confined: options.confined(private.as_ref(), surroundings.has_sockets),
         gate: None,
+        world: options.world,
     };
     let go_on = |process: &Process, look: &mut dyn Look| {
         let stopped = watch(process, &files, private.as_ref(), options, start, look);

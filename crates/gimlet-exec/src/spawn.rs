@@ -7,6 +7,8 @@
 //! - Address randomisation is off and the stack limit finite: the shadow memory
 //!   needs that (`gimlet_trace::abi`). Where `personality` is refused the
 //!   runtime notices mappings that share shadow memory and says so.
+//! - The program's support is told to make time and chance the same in every run
+//!   (`fixed.c` of gimlet-cc), unless the user wants the real ones.
 //! - No core files: they would contain the shadow memory.
 //! - The environment is filled up, so that the stack begins at the same address
 //!   in every shell and under every name: paths are told apart by addresses too.
@@ -29,6 +31,7 @@ use crate::confine::{Cell, Entry, Parts, Private};
 use crate::error::ExecError;
 use crate::lifeline::Lifeline;
 use crate::process::Process;
+use crate::target::World;
 
 /// Numbers that descriptors are moved to, the first that the limit of open files allows.
 const HIGH_DESCRIPTORS: [RawFd; 4] = [200, 100, 50, 10];
@@ -50,6 +53,7 @@ pub struct Launch<'a> {
     pub confined: Option<Confined<'a>>,
     /// Before it becomes the program, the new process says so here and waits for a byte.
     pub gate: Option<BorrowedFd<'a>>,
+    pub world: World,
 }
 
 /// How it is confined.
@@ -67,6 +71,9 @@ pub struct Confined<'a> {
 /// Variables that name files which the twins of a program write.
 const WRITTEN_ENV: [&str; 2] = ["GIMLET_EDGES_MAP", "GIMLET_OBSERVATIONS"];
 
+/// Where time and chance are the same in every run, it is 1.
+const FIXED_ENV: &str = "GIMLET_FIXED";
+
 /// Fills up the environment.
 const PADDING_ENV: &str = "GIMLET_PADDING";
 
@@ -78,9 +85,13 @@ pub fn spawn(launch: Launch) -> Result<Process, ExecError> {
     let [stdin, stdout, stderr] = launch.stdio;
     // A server is well as the first process, any other program wants one above it.
     let needs_init = launch.driver.is_none();
-    let cell = launch.confined.map(|confined| enclose(&confined, &launch.env, needs_init)).transpose()?;
+    let cell = launch.confined.map(|confined| enclose(&confined, &launch.env, needs_init, launch.world)).transpose()?;
     let mut command = Command::new(launch.program);
     command.arg0(launch.name).args(launch.args).stdin(stdin).stdout(stdout).stderr(stderr).env_remove(DRIVER_ENV);
+    match launch.world {
+        World::Fixed => command.env(FIXED_ENV, "1"),
+        World::Real => command.env_remove(FIXED_ENV),
+    };
     if let Some(confined) = launch.confined {
         command.env("TMPDIR", confined.private.tmp()).env("PWD", confined.private.place());
     }
@@ -168,6 +179,7 @@ fn enclose(
     confined: &Confined,
     env: &[(&str, OsString)],
     needs_init: bool,
+    world: World,
 ) -> Result<(Entry, UnixStream, UnixStream), ExecError> {
     let value = |name: &&str| match env.iter().find(|(given, _)| given == name) {
         Some((_, value)) => Some(value.clone()),
@@ -185,6 +197,7 @@ fn enclose(
             has_sockets: confined.has_sockets,
             needs_init,
             file_bytes: confined.file_bytes,
+            world,
         };
         Ok((Entry::new(cell, their_number, their_status)?, number, status))
     };

@@ -45,6 +45,7 @@ pub struct TargetOptions {
     /// Say under which conditions memory that library functions are given suffices.
     pub checks_memory: bool,
     pub strings: Strings,
+    pub world: World,
     pub interrupt: Interrupt,
     pub confinement: Confinement,
     /// Files and directories besides its private folder that a confined target may write.
@@ -118,6 +119,16 @@ impl TargetOptions {
             file_bytes: self.limits.file_bytes,
         })
     }
+}
+
+/// What a program that Gimlet compiled learns of time and chance.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum World {
+    /// The same in every run.
+    #[default]
+    Fixed,
+    /// What the machine says.
+    Real,
 }
 
 /// What models of string functions make of decisions inside them.
@@ -397,6 +408,7 @@ impl Target {
                 driver: Some([self.memory.as_fd(), control.as_fd()]),
                 confined: self.options.confined(self.private.as_ref(), self.surroundings.has_sockets),
                 gate: None,
+                world: self.options.world,
             })
         };
         Server::start(launch, &self.program, &self.options.limits, self.options.interrupt)

@@ -29,6 +29,7 @@ mod tests;
 mod time;
 mod tokens;
 mod uninitialised;
+mod unstable;
 mod words;
 
 use std::ffi::OsString;

@@ -196,6 +196,8 @@ pub struct Stability {
     pub stability: Option<f64>,
     /// What the others count.
     pub unstable: Vec<String>,
+    /// Calls of the program whose answers differ from run to run.
+    pub calls: Vec<String>,
 }
 
 /// Questions about symbolic tokens.
@@ -333,7 +335,11 @@ mod tests {
         let coverage = vec![ModuleCoverage { name: "lexer".into(), n_covered: 1, n_branches: 2 }];
         note.parts =
             Some(Parts { counts: PartCounts { n_inputs: 7, ..PartCounts::default() }, coverage, judges: true });
-        note.stability = Stability { stability: Some(0.5), unstable: vec!["a.c:3".into()] };
+        note.stability = Stability {
+            stability: Some(0.5),
+            unstable: vec!["a.c:3".into()],
+            calls: vec!["getpid at a.c:2 in main".into()],
+        };
         note
     }
 

@@ -57,6 +57,7 @@ pub fn summary(results: &Results) -> Value {
         },
         "stability": results.stability.stability.unwrap_or(1.0),
         "unstable": results.stability.unstable,
+        "unstable_calls": results.stability.calls,
         "branches": results.branches.iter().map(branch).collect::<Value>(),
     });
     if let Value::Object(fields) = &mut value {

@@ -41,6 +41,12 @@ static START: unsafe extern "C" fn(i32, *mut *mut u8, *mut *mut u8) = start;
 #[link_section = ".fini_array"]
 static FINISH: extern "C" fn() = finish;
 
+#[cfg(not(test))]
+extern "C" {
+    /// Makes time and chance the same in every run, if the driver says so (`fixed.c` of gimlet-cc).
+    fn gimlet_fixed_begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8);
+}
+
 unsafe extern "C" fn start(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
     stack::adjust();
     if !shadow::map() {
@@ -53,6 +59,8 @@ unsafe extern "C" fn start(argc: i32, argv: *mut *mut u8, environment: *mut *mut
     }
     // SAFETY: the arguments are those of the process.
     unsafe {
+        #[cfg(not(test))]
+        gimlet_fixed_begin(argc, argv, environment);
         if let Some((shared, control)) = find_driver(environment) {
             serve(shared, control, argc, argv, environment);
         }

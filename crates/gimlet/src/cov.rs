@@ -31,6 +31,7 @@ pub fn cov(plan: &CovPlan) -> Result<Verdict> {
     let options = TargetOptions {
         limits: manifest.limits(),
         file_names: manifest.files.clone(),
+        world: manifest.world(),
         output: Output::Null,
         interrupt: Some(&INTERRUPTED),
         confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },

@@ -54,7 +54,9 @@ fn instability(results: &Results) -> Option<String> {
         0 => String::new(),
         n_more => format!("; {n_more} more"),
     };
+    let calls: Vec<&str> = results.stability.calls.iter().take(N_NAMED).map(String::as_str).collect();
+    let calls = if calls.is_empty() { String::new() } else { format!(". It calls {}", calls.join("; ")) };
     (!unstable.is_empty()).then(|| {
-        format!("the program is not deterministic: {percent:.1} % of its counters are the same in all runs of one input, not {first}{rest}")
+        format!("the program is not deterministic: {percent:.1} % of its counters are the same in all runs of one input, not {first}{rest}{calls}")
     })
 }

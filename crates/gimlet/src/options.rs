@@ -20,7 +20,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gimlet_exec::target::TokenFunction;
-use gimlet_exec::Strings;
+use gimlet_exec::{Strings, World};
 use gimlet_explore::program::subject::Allowance;
 pub use gimlet_explore::program::subject::Subject;
 use gimlet_explore::spec::{
@@ -136,6 +136,9 @@ struct InputArgs {
     /// expression]
     #[arg(long, value_name = "HOW", value_enum)]
     strings: Option<StringsArg>,
+    /// Time and random numbers as the program gets them: the same in every run, or the machine's own [default: fixed]
+    #[arg(long, value_name = "WHICH", value_enum)]
+    world: Option<WorldArg>,
     /// Memory that a run may use, its labels included [default: 4096, for `run` 2048]
     #[arg(long, value_name = "MIB", value_parser = count::<u64>("MiB", 1))]
     max_memory: Option<u64>,
@@ -353,6 +356,12 @@ impl From<ClockArg> for clock::Kind {
 enum StringsArg {
     Expression,
     Branches,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum WorldArg {
+    Fixed,
+    Real,
 }
 
 #[derive(Args)]
@@ -740,6 +749,10 @@ fn input_and_limits(args: InputArgs, timeout: Option<TimeLimit>) -> (InputSpec, 
         strings: args.strings.map(|strings| match strings {
             StringsArg::Expression => Strings::Expression,
             StringsArg::Branches => Strings::Branches,
+        }),
+        world: args.world.map(|world| match world {
+            WorldArg::Fixed => World::Fixed,
+            WorldArg::Real => World::Real,
         }),
     };
     let limits = LimitSpec {

@@ -10,7 +10,7 @@ use gimlet_exec::confine::Confinement;
 use gimlet_exec::error::describe;
 use gimlet_exec::image::beside;
 use gimlet_exec::locate::locate;
-use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions};
+use gimlet_exec::{run_plain, Captured, ExecError, Output, TargetOptions, World};
 use gimlet_explore::{corpus, findings};
 use gimlet_trace::builds::Twin;
 use gimlet_trace::{Input, SourceKind};
@@ -92,6 +92,7 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
     let options = TargetOptions {
         limits,
         file_names: manifest.files.clone(),
+        world: manifest.world(),
         interrupt: Some(&INTERRUPTED),
         confinement: if plan.is_confined { Confinement::probe() } else { Confinement::Off },
         ..TargetOptions::default()
@@ -130,6 +131,8 @@ fn replay_folder(plan: &ReplayPlan) -> Result<Verdict> {
 pub struct Again {
     /// The option that its file is for, if that is all there is to an input.
     option: Option<&'static str>,
+    /// What else it needs to say.
+    world: &'static str,
     command: Vec<OsString>,
     folder: PathBuf,
 }
@@ -141,9 +144,13 @@ impl Again {
             [source] if source.kind == SourceKind::File => Some("--file"),
             _ => None,
         };
+        let world = match manifest.world() {
+            World::Fixed => "",
+            World::Real => "--world real ",
+        };
         let mut command = vec![manifest.program().as_os_str().to_owned()];
         command.extend(manifest.args().iter().cloned());
-        Again { option, command, folder: folder.to_owned() }
+        Again { option, world, command, folder: folder.to_owned() }
     }
 
     /// A line for a shell.
@@ -152,7 +159,7 @@ impl Again {
         match self.option {
             Some(option) if !file.is_dir() => {
                 let command: Vec<String> = self.command.iter().map(|part| word(part)).collect();
-                format!("gimlet replay {option} {} -- {}", word(file.as_os_str()), command.join(" "))
+                format!("gimlet replay {option} {} {}-- {}", word(file.as_os_str()), self.world, command.join(" "))
             }
             // Its sources have files of their own, which only the folder has names for.
             _ => format!("gimlet replay {}", word(self.folder.as_os_str())),

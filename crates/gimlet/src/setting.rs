@@ -45,6 +45,7 @@ impl Setting {
         let options = TargetOptions {
             limits,
             file_names: manifest.files.clone(),
+            world: manifest.world(),
             output: Output::Null,
             interrupt: Some(&INTERRUPTED),
             ..TargetOptions::default()

@@ -36,6 +36,7 @@ pub fn target_options(subject: &Subject, loud: Output) -> TargetOptions {
         file_names: subject.file_names(),
         logs_allocations: false,
         strings: subject.strings,
+        world: subject.world,
         interrupt: INTERRUPT,
         ..TargetOptions::default()
     }

@@ -1,5 +1,6 @@
-// Its ways depend on the time as well: divergences are counted, and nothing is claimed.
+// Its ways depend on the time as well, which is the real one here: divergences are counted, and nothing is claimed.
 //~ STDIN: "abcd"
+//~ OPTIONS: --world real
 //~ BUDGET: 5s
 //~ EXHAUSTED: no
 //~ DIVERGES

@@ -218,6 +218,21 @@ HIDDEN void *gimlet_own_find(const char *name)
     return NULL;
 }
 
+HIDDEN void *gimlet_own_find_at(const void *header, const char *name)
+{
+    const ElfW(Ehdr) *elf = header;
+    const ElfW(Phdr) *segments = (const void *)((uintptr_t)header + elf->e_phoff);
+    struct link_map image = {0};
+    for (size_t i = 0; i < elf->e_phnum; i++)
+        if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0)
+            image.l_addr = (uintptr_t)header - segments[i].p_vaddr;
+    for (size_t i = 0; i < elf->e_phnum; i++)
+        if (segments[i].p_type == PT_DYNAMIC)
+            image.l_ld = (ElfW(Dyn) *)(image.l_addr + segments[i].p_vaddr);
+    struct tables tables = tables_of(&image);
+    return find_in(&image, &tables, name, hash_of(name));
+}
+
 static void missing(void)
 {
     own_complain("libc.so.6", "lacks a function that the runtime calls");

@@ -32,6 +32,8 @@
 
 /* own.c: a function of the C library itself, whatever else has its name; null in static programs. */
 HIDDEN void *gimlet_own_find(const char *name);
+/* own.c: a function of the image whose header is here; null if it exports none of that name. */
+HIDDEN void *gimlet_own_find_at(const void *header, const char *name);
 /* own.c: path of the image that this copy of the support is in; "" for the program. */
 HIDDEN const char *gimlet_own_image(void);
 

@@ -13,7 +13,9 @@ use super::namespace::{self, Maps, Mounts, Namespaces};
 use super::private::Private;
 use super::Parts;
 use crate::lifeline::Lifeline;
+use crate::target::World;
 
+const RANDOM_DEVICES: [&str; 2] = ["/dev/random", "/dev/urandom"];
 /// Devices that programs write to without harm.
 const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom"];
 
@@ -42,6 +44,7 @@ pub struct Cell<'a> {
     pub has_sockets: bool,
     pub needs_init: bool,
     pub file_bytes: u64,
+    pub world: World,
 }
 
 fn c_string(path: &Path) -> io::Result<CString> {
@@ -56,7 +59,7 @@ impl Entry {
         let mut writable = vec![private.tmp(), &files];
         writable.extend(cell.writable.iter().map(PathBuf::as_path).filter(|path| path.exists()));
         let mounts = match parts.has_mounts() {
-            true => Some(mounts(parts, private, &writable)?),
+            true => Some(mounts(&cell, &writable)?),
             false => None,
         };
         let ruleset = match parts.landlock_abi {
@@ -137,9 +140,16 @@ impl Entry {
     }
 }
 
-fn mounts(parts: Parts, private: &Private, writable: &[&Path]) -> io::Result<Mounts> {
+fn mounts(cell: &Cell, writable: &[&Path]) -> io::Result<Mounts> {
+    let Cell { parts, private, world, .. } = *cell;
     let has_shared_memory = Path::new("/dev/shm").is_dir();
+    let random = match world {
+        World::Fixed => RANDOM_DEVICES.iter().map(Path::new).filter(|device| device.exists()).collect(),
+        World::Real => Vec::new(),
+    };
+    let replaced = random.into_iter().map(|device| Ok((c_string(&private.random())?, c_string(device)?)));
     Ok(Mounts {
+        replaced: replaced.collect::<io::Result<_>>()?,
         mirror: c_string(&private.mirror())?,
         work: c_string(private.work())?,
         place: c_string(private.place())?,

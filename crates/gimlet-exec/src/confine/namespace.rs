@@ -36,6 +36,8 @@ pub struct Mounts {
     pub is_proc_writable: bool,
     /// What is to be seen at `/dev/shm`.
     pub shared_memory: Option<CString>,
+    /// What is to be seen in place of files: first what, then where.
+    pub replaced: Vec<(CString, CString)>,
     /// Where all is seen once more.
     pub mirror: CString,
     /// The current directory, and where in the mirror it is.
@@ -199,6 +201,9 @@ impl Mounts {
         }
         if let Some(from) = &self.shared_memory {
             mount(Some(from), c"/dev/shm", None, libc::MS_BIND)?;
+        }
+        for (from, at) in &self.replaced {
+            mount(Some(from), at, None, libc::MS_BIND)?;
         }
         mount(Some(c"/"), &self.mirror, None, libc::MS_BIND | libc::MS_REC)?;
         mount(Some(&self.work), &self.place, None, libc::MS_BIND)?;

@@ -9,6 +9,7 @@
 //!   tmp/                   what TMPDIR names; writable
 //!   shm/                   /dev/shm, where the target has mounts of its own; writable
 //!   files/                 the files of its input; writable
+//!   random                 /dev/random and /dev/urandom of a fixed world, where the target has mounts of its own
 //! ```
 //!
 //! Reading through the links gives the user's files, and `..` what is beside the current directory. Writing through
@@ -34,7 +35,10 @@ use crate::error::ExecError;
 const LINKS_MAX: usize = 512;
 /// Files and directories that a run may make.
 const ENTRIES_MAX: usize = 1 << 16;
+const RANDOM: &str = "random";
 const MODE: u32 = 0o700;
+/// Random bytes that a program can read in a fixed world.
+const RANDOM_LEN: usize = 1 << 16;
 /// When an untouched folder was last changed, in seconds since 1970.
 const UNTOUCHED: u64 = 1;
 
@@ -70,7 +74,9 @@ impl Private {
         let place = mirrored(&mirror, &current);
         fs::create_dir(&mirror)?;
         fs::create_dir(root.path().join("files"))?;
-        if !has_mounts {
+        if has_mounts {
+            fs::write(root.path().join(RANDOM), random_bytes())?;
+        } else {
             make_mirror(&mirror, &current)?;
         }
         let folder = |path: PathBuf, links| {
@@ -109,6 +115,11 @@ impl Private {
 
     pub fn shm(&self) -> &Path {
         &self.shm.path
+    }
+
+    /// Bytes that look random and are the same for every target.
+    pub fn random(&self) -> PathBuf {
+        self.root.path().join(RANDOM)
     }
 
     /// Where the files of the input go.
@@ -227,6 +238,17 @@ fn make_mirror(mirror: &Path, current: &Path) -> io::Result<()> {
         fs::create_dir(mirrored(mirror, below))?;
     }
     Ok(())
+}
+
+/// splitmix64, as in `fixed.c` of gimlet-cc.
+fn random_bytes() -> Vec<u8> {
+    let words = (1..=RANDOM_LEN as u64 / 8).map(|number| {
+        let z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    });
+    words.flat_map(u64::to_le_bytes).collect()
 }
 
 fn mirrored(mirror: &Path, path: &Path) -> PathBuf {

@@ -32,10 +32,15 @@ impl Explorer {
             None if !followed.trace.input.stretches().is_empty() => {
                 "more may depend on the length of a stretch than its conditions say".to_owned()
             }
-            None => "nothing was lost: a run depends on more than its input (time, addresses, threads), or the program has \
-                     undefined behaviour, such as signed overflow, that the optimiser made use of: try -O0, or gimlet-cc \
-                     --checks=overflow,shift"
-                .to_owned(),
+            None => match self.unstable_calls().first() {
+                Some(call) => format!("nothing was lost: a run depends on more than its input, perhaps on {call}"),
+                None => {
+                    "nothing was lost: a run depends on more than its input (addresses, threads), or the program has \
+                         undefined behaviour, such as signed overflow, that the optimiser made use of: try -O0, or \
+                         gimlet-cc --checks=overflow,shift"
+                        .to_owned()
+                }
+            },
         };
         let aim = match (expectation.direction, expectation.walk.stops.get(expectation.step)) {
             (Some(direction), Some(stop)) => format!("{direction} at {}", Place::text(&followed.trace, stop.site)),

@@ -117,6 +117,11 @@ impl Explorer {
             efforts: self.scheduler.had().filter(Had::is_worth_a_line).map(effort).collect(),
             stability: Stability {
                 stability: self.makers.mutation.as_ref().map(|mutation| mutation.stability()),
+                calls: if unstable.is_empty() && self.known.counts.divergences == 0 {
+                    Vec::new()
+                } else {
+                    self.unstable_calls().to_vec()
+                },
                 unstable,
             },
             tokens: Tokens { n_asked, n_pruned },

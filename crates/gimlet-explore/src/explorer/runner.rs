@@ -1,5 +1,6 @@
 //! Who runs the program: its builds, their limits, the pace of runs, and coverage counters.
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -59,6 +60,8 @@ pub struct Runner {
     pub(super) covered: Option<Covered>,
     /// Branches where nobody counts them, once they were needed.
     pub(super) uncounted: Option<Coverage>,
+    /// Calls that differ from run to run, once they were asked for.
+    pub(super) unstable_calls: OnceCell<Vec<String>>,
     /// The memory build with what fresh memory may hold, once it was needed.
     pub(super) fills: Option<Fills>,
     /// Tells one build of the program from another.
@@ -95,6 +98,7 @@ impl Runner {
         Ok(Runner {
             covered: Covered::new(settings, args, &options, target.tables())?,
             uncounted: None,
+            unstable_calls: OnceCell::new(),
             fills: None,
             build: build_of(&*target),
             args: args.to_vec(),

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use gimlet_exec::image::find_program;
 use gimlet_exec::parts::{Module, Parts};
-use gimlet_exec::{Limits, Strings};
+use gimlet_exec::{Limits, Strings, World};
 use gimlet_trace::builds::{MEMORY_SUFFIX, PLAIN_SUFFIX};
 use gimlet_trace::{Input, Source, SourceKind};
 use serde::{Deserialize, Serialize};
@@ -133,6 +133,10 @@ impl Manifest {
 
     pub fn strings(&self) -> Strings {
         self.spec.input.strings.unwrap_or_default()
+    }
+
+    pub fn world(&self) -> World {
+        self.spec.input.world.unwrap_or_default()
     }
 
     pub fn strategy(&self) -> strategy::Kind {

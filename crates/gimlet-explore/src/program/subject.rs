@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gimlet_exec::files::has_place;
 use gimlet_exec::watch::{is_interrupted, Interrupt};
-use gimlet_exec::{ExecError, Limits, Strings};
+use gimlet_exec::{ExecError, Limits, Strings, World};
 use gimlet_trace::input::FILE_SOURCE;
 use gimlet_trace::{Input, SourceKind};
 
@@ -49,6 +49,7 @@ pub struct Subject {
     /// What it prints goes nowhere.
     pub is_quiet: bool,
     pub strings: Strings,
+    pub world: World,
     pub limits: Limits,
 }
 
@@ -65,6 +66,7 @@ impl Subject {
             has_symbolic_args: input.symbolic_args.unwrap_or(false),
             is_quiet: true,
             strings: input.strings.unwrap_or_default(),
+            world: input.world.unwrap_or_default(),
             limits: limits.limits(allowance),
         }
     }

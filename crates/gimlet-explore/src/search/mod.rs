@@ -223,6 +223,7 @@ fn options(subject: &Subject, interrupt: Interrupt) -> TargetOptions {
         output: Output::Null,
         file_names: subject.file_names(),
         strings: subject.strings,
+        world: subject.world,
         interrupt,
         ..TargetOptions::default()
     }

@@ -10,7 +10,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::str::FromStr;
 use std::time::Duration;
 
-use gimlet_exec::Strings;
+use gimlet_exec::{Strings, World};
 use gimlet_solver::log;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -242,6 +242,28 @@ pub mod strings {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Strings>, D::Error> {
         Ok(Option::<Held>::deserialize(deserializer)?.map(|Held(strings)| strings))
+    }
+}
+
+pub mod world {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(remote = "World", rename_all = "lowercase")]
+    enum Form {
+        Fixed,
+        Real,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    struct Held(#[serde(with = "Form")] World);
+
+    pub fn serialize<S: Serializer>(world: &Option<World>, serializer: S) -> Result<S::Ok, S::Error> {
+        world.map(Held).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<World>, D::Error> {
+        Ok(Option::<Held>::deserialize(deserializer)?.map(|Held(world)| world))
     }
 }
 

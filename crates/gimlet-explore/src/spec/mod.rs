@@ -33,7 +33,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use gimlet_exec::target::TokenFunction;
-use gimlet_exec::Strings;
+use gimlet_exec::{Strings, World};
 use gimlet_solver::log;
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +113,8 @@ pub struct InputSpec {
     pub symbolic_args: Option<bool>,
     #[serde(with = "form::strings", skip_serializing_if = "Option::is_none")]
     pub strings: Option<Strings>,
+    #[serde(with = "form::world", skip_serializing_if = "Option::is_none")]
+    pub world: Option<World>,
 }
 
 /// A file of the input, and where its content comes from.

@@ -26,6 +26,7 @@ fn full() -> SearchSpec {
             sockets: vec![SocketSeed { port: Some(80), path: "/p/sent".into() }],
             symbolic_args: Some(true),
             strings: Some(Strings::Branches),
+            world: Some(World::Real),
         },
         limits: LimitSpec {
             timeout: Some(Duration::from_millis(1500)),

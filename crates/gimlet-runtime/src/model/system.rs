@@ -40,6 +40,8 @@ models! {
     ctime_r,
     strftime,
     times,
+    getrandom,
+    getentropy,
     getitimer,
     setitimer,
     nanosleep,
@@ -294,6 +296,14 @@ system! {
 
     pub unsafe extern "C" fn times(out: *mut libc::tms) -> i64 {
         |native, result| native.wrote(out)
+    }
+
+    pub unsafe extern "C" fn getrandom(out: *mut u8, n: usize, flags: u32) -> isize {
+        |native, result| native.wrote_bytes(out, result.max(0) as usize)
+    }
+
+    pub unsafe extern "C" fn getentropy(out: *mut u8, n: usize) -> c_int {
+        |native, result| native.wrote_bytes(out, if result == 0 { n } else { 0 })
     }
 
     pub unsafe extern "C" fn getitimer(which: c_int, out: *mut libc::itimerval) -> c_int {
