@@ -44,7 +44,11 @@ fn compile(out_dir: &Path, twin: &str, source: &str) -> PathBuf {
     clang.arg("-fasynchronous-unwind-tables");
     clang.arg(format!("-DSUFFIX=\".{twin}\"")).arg(format!("src/support/{source}.c"));
     run(clang.arg("-o").arg(&object));
-    run(Command::new("llvm-objcopy-19").arg(format!("--redefine-syms={RENAMED}")).arg(&object));
+    let mut objcopy = Command::new("llvm-objcopy-19");
+    objcopy.arg(format!("--redefine-syms={RENAMED}"));
+    // Texts in .rodata are the program's (words for mutation).
+    objcopy.args([".rodata", ".rodata.str1.1"].map(|section| format!("--rename-section={section}=.gimlet_rodata")));
+    run(objcopy.arg(&object));
     object
 }
 

@@ -207,6 +207,12 @@ static int is_library(const struct link_map *image)
     return n >= len && own_is_equal(image->l_name + n - len, name, len);
 }
 
+/* True for the kernel's image (vDSO): its functions have names of the library, and other arguments and results. */
+static int is_of_kernel(const struct link_map *image)
+{
+    return own_is_same(image->l_name, "linux-vdso.so.1");
+}
+
 HIDDEN void *gimlet_own_find(const char *name)
 {
     for (const struct link_map *image = images(); image; image = image->l_next) {
@@ -252,7 +258,7 @@ HIDDEN void gimlet_own_bind(const char *names, void **slots)
     for (const struct link_map *image = images(); image && !is_found; image = image->l_next) {
         is_found = is_library(image);
         /* The first is the program. There is always room for the library. */
-        if (!image->l_prev || (!is_found && n_places == MAX_BEFORE - 1))
+        if (!image->l_prev || is_of_kernel(image) || (!is_found && n_places == MAX_BEFORE - 1))
             continue;
         tables[n_places] = tables_of(image);
         places[n_places] = image;
