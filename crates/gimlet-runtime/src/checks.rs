@@ -13,6 +13,7 @@ use crate::implied;
 use crate::lengths;
 use crate::log::{self, blank};
 use crate::memory::{content, label_of};
+use crate::model::width::{Characters, Width};
 use crate::objects::{self, Object};
 use crate::ops;
 use crate::shadow;
@@ -71,13 +72,14 @@ pub fn access(address: Label, at: u64, n: u32, write: bool, object: Option<Objec
 ///
 /// # Safety
 /// It must be a string.
-pub unsafe fn text(from: u64, room: Option<Term>, before: Term, site: u32) {
+pub unsafe fn text(text: Characters, room: Option<Term>, before: Term, site: u32) {
     if !are_wanted() {
         return;
     }
+    let from = text.at;
     let Some(object) = objects::find(from) else { return };
     let own = object.base + object.size - from;
-    if lengths::are_there() {
+    if lengths::are_there() && text.width == Width::Byte {
         if let Some(room) = room {
             // SAFETY: a string.
             unsafe { text_of_any_length(from, own, room, before, site) };
@@ -89,9 +91,9 @@ pub unsafe fn text(from: u64, room: Option<Term>, before: Term, site: u32) {
         return;
     }
     let mut ends = Term::FALSE;
-    for at in from..from + limit {
+    for place in 0..limit / text.width.bytes() {
         // SAFETY: inside the object.
-        let is_end = unsafe { is_end(at, site) };
+        let is_end = unsafe { is_end(text.behind(place), site) };
         if !is_end.is_symbolic() && is_end.holds() {
             // No input makes it longer.
             return;
@@ -102,11 +104,12 @@ pub unsafe fn text(from: u64, room: Option<Term>, before: Term, site: u32) {
 }
 
 /// Whether a string ends at an address.
-unsafe fn is_end(at: u64, site: u32) -> Term {
-    // SAFETY: the caller vouches for the byte.
-    let value = unsafe { content(at, 1) };
-    let byte = Term { label: label_of(at, 1, value, site), value: value as u64, width: 8 };
-    byte.is(0).settled()
+unsafe fn is_end(text: Characters, site: u32) -> Term {
+    let (at, n) = (text.at, text.width.bytes() as u32);
+    // SAFETY: the caller vouches for the character.
+    let value = unsafe { content(at, n) };
+    let character = Term { label: label_of(at, n, value, site), value: value as u64, width: text.width.bits() };
+    character.is(0).settled()
 }
 
 /// The same where stretches are in it, in what is before it, or in what the room depends on.
@@ -120,7 +123,7 @@ unsafe fn text_of_any_length(from: u64, own: u64, room: Term, before: Term, site
             continue;
         }
         // SAFETY: inside the object.
-        let is_end = unsafe { is_end(at, site) };
+        let is_end = unsafe { is_end(Characters::bytes(at), site) };
         if is_end.is_symbolic() || is_end.holds() {
             fits = fits | (is_end & (lengths + Term::constant(len, 64)).below(room));
         }

@@ -183,24 +183,25 @@ pub extern "C" fn gimlet_rt_copy(to: *mut u8, from: *mut u8, n: u64, ln: u32, lt
     copied(Operand::new(lto, to as u64, 0), Operand::new(lfrom, from as u64, 0), Operand::new(ln, n, 0), site);
 }
 
-/// `n` bytes now all hold the same byte.
-pub fn filled(to: Operand, byte: Operand, n: Operand, site: u32) {
+/// `n` bytes now all hold the same unit of so many bytes, the low ones of `value`.
+pub fn filled(to: Operand, (value, unit): (Operand, u64), n: Operand, site: u32) {
     checks::range(to, n, site);
     log::pin(n.label.0, n.value, site, PinReason::Size);
     log::pin(to.label.0, to.value, site, PinReason::StoreAddress);
     let (to, n) = (to.value as u64, n.value as u64);
-    let label = table::extract(byte.label, 0, 8);
+    let label = table::extract(value.label, 0, 8 * unit as u32);
     if !label.is_symbolic() {
         return shadow::clear(to, n);
     }
-    for at in 0..n {
-        shadow::set(to + at, ShadowWord::new(label, 0));
+    for at in (0..n).step_by(unit as usize) {
+        shadow::set_label(to + at, unit, label);
     }
 }
 
 pub extern "C" fn gimlet_rt_fill(to: *mut u8, n: u64, lbyte: u32, byte: u32, ln: u32, lto: u32, site: u32) {
     let Some(_guard) = Guard::enter() else { return };
-    filled(Operand::new(lto, to as u64, 0), Operand::new(lbyte, byte.into(), 0), Operand::new(ln, n, 0), site);
+    let byte = Operand::new(lbyte, byte.into(), 0);
+    filled(Operand::new(lto, to as u64, 0), (byte, 1), Operand::new(ln, n, 0), site);
 }
 
 pub extern "C" fn gimlet_rt_clear(address: *mut u8, n: u64) {

@@ -13,7 +13,6 @@ use gimlet_trace::event::PinReason;
 use gimlet_trace::Label;
 
 use crate::checks;
-use crate::lengths;
 use crate::memory::{copied, filled};
 use crate::shadow;
 use crate::state::Guard;
@@ -22,6 +21,7 @@ use crate::term::Term;
 
 use super::compare::orders_by_bytes;
 use super::heap::allocated;
+use super::width::{Characters, Width};
 use super::{models, Call, Model, UNLIMITED};
 
 models! {
@@ -92,55 +92,57 @@ mod real {
     }
 }
 
-/// Follows a copy that has not happened yet; the result is its target.
-fn copy(call: Call, to: *mut c_void, from: *const c_void, n: usize) {
-    if let Some(_guard) = Guard::enter() {
-        copied(call.operand(0, to as u64), call.operand(1, from as u64), call.operand(2, n as u64), call.site);
+/// Follows a copy of `n` characters that has not happened yet; the result is its target.
+pub fn copy(call: Call, width: Width, to: *mut c_void, from: *const c_void, n: usize) {
+    if let Some(model) = call.follow() {
+        let n = width.size(model.argument(2, n as u64, 64)).operand();
+        copied(call.operand(0, to as u64), call.operand(1, from as u64), n, call.site);
         call.result(Label(call.label(0)));
     }
 }
 
 pub unsafe extern "C" fn memcpy(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void {
-    copy(Call::take(memcpy as *const u8), to, from, n);
+    copy(Call::take(memcpy as *const u8), Width::Byte, to, from, n);
     // SAFETY: forwards.
     unsafe { real::memcpy(to, from, n) }
 }
 
 pub unsafe extern "C" fn __memcpy_chk(to: *mut c_void, from: *const c_void, n: usize, room: usize) -> *mut c_void {
-    copy(Call::take(__memcpy_chk as *const u8), to, from, n);
+    copy(Call::take(__memcpy_chk as *const u8), Width::Byte, to, from, n);
     // SAFETY: forwards.
     unsafe { real::__memcpy_chk(to, from, n, room) }
 }
 
 pub unsafe extern "C" fn memmove(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void {
-    copy(Call::take(memmove as *const u8), to, from, n);
+    copy(Call::take(memmove as *const u8), Width::Byte, to, from, n);
     // SAFETY: forwards.
     unsafe { real::memmove(to, from, n) }
 }
 
 pub unsafe extern "C" fn __memmove_chk(to: *mut c_void, from: *const c_void, n: usize, room: usize) -> *mut c_void {
-    copy(Call::take(__memmove_chk as *const u8), to, from, n);
+    copy(Call::take(__memmove_chk as *const u8), Width::Byte, to, from, n);
     // SAFETY: forwards.
     unsafe { real::__memmove_chk(to, from, n, room) }
 }
 
 /// Follows a copy whose result is the end of its target: both ends are pinned, so it is the same for every input, but for
 /// lengths.
-fn copy_to_end(call: Call, to: *mut c_void, from: *const c_void, n: usize) {
+pub fn copy_to_end(call: Call, width: Width, to: *mut c_void, from: *const c_void, n: usize) {
     if let Some(model) = call.follow() {
-        copied(call.operand(0, to as u64), call.operand(1, from as u64), call.operand(2, n as u64), call.site);
-        call.result((model.argument(0, to as u64, 64) + model.argument(2, n as u64, 64)).settled().label);
+        let n = width.size(model.argument(2, n as u64, 64));
+        copied(call.operand(0, to as u64), call.operand(1, from as u64), n.operand(), call.site);
+        call.result((model.argument(0, to as u64, 64) + n).settled().label);
     }
 }
 
 pub unsafe extern "C" fn mempcpy(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void {
-    copy_to_end(Call::take(mempcpy as *const u8), to, from, n);
+    copy_to_end(Call::take(mempcpy as *const u8), Width::Byte, to, from, n);
     // SAFETY: forwards.
     unsafe { libc::mempcpy(to, from, n) }
 }
 
 pub unsafe extern "C" fn __mempcpy_chk(to: *mut c_void, from: *const c_void, n: usize, room: usize) -> *mut c_void {
-    copy_to_end(Call::take(__mempcpy_chk as *const u8), to, from, n);
+    copy_to_end(Call::take(__mempcpy_chk as *const u8), Width::Byte, to, from, n);
     // SAFETY: forwards.
     unsafe { real::__mempcpy_chk(to, from, n, room) }
 }
@@ -165,7 +167,8 @@ pub unsafe extern "C" fn memccpy(to: *mut c_void, from: *const c_void, last: c_i
         let len = stop.map_or(n, |stop| stop + 1);
         if last_term.is_symbolic() || model.may_be_symbolic(from, len) {
             // SAFETY: as above.
-            model.fix_stop(&[from], stop.unwrap_or(n), n, |place| unsafe { model.byte(from + place).eq(last_term) });
+            let found = |place| unsafe { model.byte(from + place).eq(last_term) };
+            model.fix_stop(Characters::bytes(from), stop.unwrap_or(n), n, found);
         }
         shadow::copy(to, from, len);
     }
@@ -173,23 +176,24 @@ pub unsafe extern "C" fn memccpy(to: *mut c_void, from: *const c_void, last: c_i
     unsafe { libc::memccpy(to, from, last, n) }
 }
 
-/// Follows a fill that has not happened yet; the result is its target.
-fn fill(call: Call, to: *mut c_void, byte: c_int, n: usize) {
-    if let Some(_guard) = Guard::enter() {
-        let byte = call.operand(1, u64::from(byte as u32));
-        filled(call.operand(0, to as u64), byte, call.operand(2, n as u64), call.site);
+/// Follows a fill with `n` characters that has not happened yet; the result is its target.
+pub fn fill(call: Call, width: Width, to: *mut c_void, character: c_int, n: usize) {
+    if let Some(model) = call.follow() {
+        let character = model.argument(1, character as u64, 32).operand();
+        let n = width.size(model.argument(2, n as u64, 64)).operand();
+        filled(call.operand(0, to as u64), (character, width.bytes()), n, call.site);
         call.result(Label(call.label(0)));
     }
 }
 
 pub unsafe extern "C" fn memset(to: *mut c_void, byte: c_int, n: usize) -> *mut c_void {
-    fill(Call::take(memset as *const u8), to, byte, n);
+    fill(Call::take(memset as *const u8), Width::Byte, to, byte, n);
     // SAFETY: forwards.
     unsafe { real::memset(to, byte, n) }
 }
 
 pub unsafe extern "C" fn __memset_chk(to: *mut c_void, byte: c_int, n: usize, room: usize) -> *mut c_void {
-    fill(Call::take(__memset_chk as *const u8), to, byte, n);
+    fill(Call::take(__memset_chk as *const u8), Width::Byte, to, byte, n);
     // SAFETY: forwards.
     unsafe { real::__memset_chk(to, byte, n, room) }
 }
@@ -197,7 +201,7 @@ pub unsafe extern "C" fn __memset_chk(to: *mut c_void, byte: c_int, n: usize, ro
 /// Follows a fill with zeros that has not happened yet.
 fn fill_with_zeros(call: Call, to: *mut c_void, n: usize) {
     if let Some(_guard) = Guard::enter() {
-        filled(call.operand(0, to as u64), Operand::constant(0), call.operand(1, n as u64), call.site);
+        filled(call.operand(0, to as u64), (Operand::constant(0), 1), call.operand(1, n as u64), call.site);
     }
 }
 
@@ -226,10 +230,10 @@ fn pin_target(model: &Model, to: u64) -> u64 {
 }
 
 /// The length of a string, looking at `limit` characters; it is fixed.
-unsafe fn fixed_length(model: &Model, text: u64, limit: u64) -> u64 {
+unsafe fn fixed_length(model: &Model, text: Characters, limit: u64) -> u64 {
     // SAFETY: the caller vouches for the string.
     unsafe {
-        let len = libc::strnlen(text as *const c_char, limit as usize) as u64;
+        let len = text.length(limit);
         model.fix_length(text, len, limit);
         len
     }
@@ -251,7 +255,7 @@ enum Behind {
 unsafe fn copy_text(
     model: &Model,
     (target, before): (Term, Term),
-    from: *const c_char,
+    from: Characters,
     limit: u64,
     behind: Behind,
 ) -> Term {
@@ -259,35 +263,48 @@ unsafe fn copy_text(
     // SAFETY: the real function wants a string too.
     let len = unsafe {
         if limit == UNLIMITED {
-            checks::text(from as u64, room, before, site);
+            checks::text(from, room, before, site);
         }
-        fixed_length(model, from as u64, limit)
+        fixed_length(model, from, limit)
     };
-    let from = model.address(1, from as u64);
-    let copied = if len == limit { Term::constant(len, 64) } else { lengths::span(from, from + len) };
+    model.address(1, from.at);
+    let n_bytes = len * from.width.bytes();
+    let copied = if len == limit { Term::constant(n_bytes, 64) } else { from.span(len) };
     if limit != UNLIMITED && behind == Behind::Zero {
         checks::fits(before + copied, room, site);
     }
     let to = target.value + before.value;
-    shadow::copy(to, from, len);
-    shadow::clear(to + len, if behind == Behind::Zero { 1 } else { limit - len });
+    shadow::copy(to, from.at, n_bytes);
+    let n_zeros = if behind == Behind::Zero { 1 } else { limit - len };
+    shadow::clear(to + n_bytes, n_zeros * from.width.bytes());
     target + before + copied
 }
 
-/// Follows a copy of a whole string; `gives_target` says that the result is its target.
-unsafe fn follow_copy(call: Call, to: *mut c_char, from: *const c_char, gives_target: bool) {
+/// What a copy of a string gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    Target,
+    /// Where the terminator is, or would be.
+    End,
+}
+
+/// Follows a copy of a whole string that has not happened yet.
+///
+/// # Safety
+/// `from` must be a string.
+pub unsafe fn follow_copy(call: Call, to: u64, from: Characters, gives: Gives) {
     let Some(model) = call.follow() else { return };
-    let target = model.argument(0, to as u64, 64);
-    pin_target(&model, to as u64);
+    let target = model.argument(0, to, 64);
+    pin_target(&model, to);
     // SAFETY: the real function wants a string too.
     let end = unsafe { copy_text(&model, (target, NOTHING), from, UNLIMITED, Behind::Zero) };
-    call.result(if gives_target { Label(call.label(0)) } else { end.label });
+    call.result(if gives == Gives::Target { Label(call.label(0)) } else { end.label });
 }
 
 pub unsafe extern "C" fn strcpy(to: *mut c_char, from: *const c_char) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_copy(Call::take(strcpy as *const u8), to, from, true);
+        follow_copy(Call::take(strcpy as *const u8), to as u64, Characters::bytes(from as u64), Gives::Target);
         libc::strcpy(to, from)
     }
 }
@@ -295,7 +312,7 @@ pub unsafe extern "C" fn strcpy(to: *mut c_char, from: *const c_char) -> *mut c_
 pub unsafe extern "C" fn __strcpy_chk(to: *mut c_char, from: *const c_char, room: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_copy(Call::take(__strcpy_chk as *const u8), to, from, true);
+        follow_copy(Call::take(__strcpy_chk as *const u8), to as u64, Characters::bytes(from as u64), Gives::Target);
         real::__strcpy_chk(to, from, room)
     }
 }
@@ -303,7 +320,7 @@ pub unsafe extern "C" fn __strcpy_chk(to: *mut c_char, from: *const c_char, room
 pub unsafe extern "C" fn stpcpy(to: *mut c_char, from: *const c_char) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_copy(Call::take(stpcpy as *const u8), to, from, false);
+        follow_copy(Call::take(stpcpy as *const u8), to as u64, Characters::bytes(from as u64), Gives::End);
         libc::stpcpy(to, from)
     }
 }
@@ -311,27 +328,30 @@ pub unsafe extern "C" fn stpcpy(to: *mut c_char, from: *const c_char) -> *mut c_
 pub unsafe extern "C" fn __stpcpy_chk(to: *mut c_char, from: *const c_char, room: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_copy(Call::take(__stpcpy_chk as *const u8), to, from, false);
+        follow_copy(Call::take(__stpcpy_chk as *const u8), to as u64, Characters::bytes(from as u64), Gives::End);
         real::__stpcpy_chk(to, from, room)
     }
 }
 
-/// Follows a copy that fills `n` bytes.
-unsafe fn follow_field(call: Call, to: *mut c_char, from: *const c_char, n: usize, gives_target: bool) {
+/// Follows a copy that fills `n` characters.
+///
+/// # Safety
+/// `from` must be a string, or have as many.
+pub unsafe fn follow_field(call: Call, to: u64, from: Characters, n: usize, gives: Gives) {
     let Some(model) = call.follow() else { return };
-    call.touches((0, to as u64), (2, n as u64));
+    model.touches((0, to), from.width.size(model.argument(2, n as u64, 64)));
     let n = model.size(2, n as u64);
-    let target = model.argument(0, to as u64, 64);
-    pin_target(&model, to as u64);
-    // SAFETY: the real function wants a string too, or `n` bytes.
+    let target = model.argument(0, to, 64);
+    pin_target(&model, to);
+    // SAFETY: the real function wants a string too, or `n` characters.
     let end = unsafe { copy_text(&model, (target, NOTHING), from, n, Behind::Zeros) };
-    call.result(if gives_target { Label(call.label(0)) } else { end.label });
+    call.result(if gives == Gives::Target { Label(call.label(0)) } else { end.label });
 }
 
 pub unsafe extern "C" fn strncpy(to: *mut c_char, from: *const c_char, n: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_field(Call::take(strncpy as *const u8), to, from, n, true);
+        follow_field(Call::take(strncpy as *const u8), to as u64, Characters::bytes(from as u64), n, Gives::Target);
         libc::strncpy(to, from, n)
     }
 }
@@ -339,7 +359,13 @@ pub unsafe extern "C" fn strncpy(to: *mut c_char, from: *const c_char, n: usize)
 pub unsafe extern "C" fn __strncpy_chk(to: *mut c_char, from: *const c_char, n: usize, room: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_field(Call::take(__strncpy_chk as *const u8), to, from, n, true);
+        follow_field(
+            Call::take(__strncpy_chk as *const u8),
+            to as u64,
+            Characters::bytes(from as u64),
+            n,
+            Gives::Target,
+        );
         real::__strncpy_chk(to, from, n, room)
     }
 }
@@ -347,7 +373,7 @@ pub unsafe extern "C" fn __strncpy_chk(to: *mut c_char, from: *const c_char, n: 
 pub unsafe extern "C" fn stpncpy(to: *mut c_char, from: *const c_char, n: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_field(Call::take(stpncpy as *const u8), to, from, n, false);
+        follow_field(Call::take(stpncpy as *const u8), to as u64, Characters::bytes(from as u64), n, Gives::End);
         libc::stpncpy(to, from, n)
     }
 }
@@ -355,20 +381,23 @@ pub unsafe extern "C" fn stpncpy(to: *mut c_char, from: *const c_char, n: usize)
 pub unsafe extern "C" fn __stpncpy_chk(to: *mut c_char, from: *const c_char, n: usize, room: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_field(Call::take(__stpncpy_chk as *const u8), to, from, n, false);
+        follow_field(Call::take(__stpncpy_chk as *const u8), to as u64, Characters::bytes(from as u64), n, Gives::End);
         real::__stpncpy_chk(to, from, n, room)
     }
 }
 
 /// Follows the appending of at most `limit` characters, which is argument 2 if it is one.
-unsafe fn follow_append(call: Call, to: *mut c_char, from: *const c_char, limit: Option<usize>) {
+///
+/// # Safety
+/// Both must be strings; `from` can also have `limit` characters.
+pub unsafe fn follow_append(call: Call, to: u64, from: Characters, limit: Option<usize>) {
     let Some(model) = call.follow() else { return };
     let limit = limit.map_or(UNLIMITED, |n| model.size(2, n as u64).min(UNLIMITED));
-    let target = model.argument(0, to as u64, 64);
-    let to = pin_target(&model, to as u64);
+    let target = model.argument(0, to, 64);
+    let text = Characters { at: pin_target(&model, to), ..from };
     // SAFETY: the real function wants strings too.
     unsafe {
-        let before = lengths::span(to, to + fixed_length(&model, to, UNLIMITED));
+        let before = text.span(fixed_length(&model, text, UNLIMITED));
         copy_text(&model, (target, before), from, limit, Behind::Zero);
     }
     call.result(Label(call.label(0)));
@@ -377,7 +406,7 @@ unsafe fn follow_append(call: Call, to: *mut c_char, from: *const c_char, limit:
 pub unsafe extern "C" fn strcat(to: *mut c_char, from: *const c_char) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_append(Call::take(strcat as *const u8), to, from, None);
+        follow_append(Call::take(strcat as *const u8), to as u64, Characters::bytes(from as u64), None);
         libc::strcat(to, from)
     }
 }
@@ -385,7 +414,7 @@ pub unsafe extern "C" fn strcat(to: *mut c_char, from: *const c_char) -> *mut c_
 pub unsafe extern "C" fn __strcat_chk(to: *mut c_char, from: *const c_char, room: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_append(Call::take(__strcat_chk as *const u8), to, from, None);
+        follow_append(Call::take(__strcat_chk as *const u8), to as u64, Characters::bytes(from as u64), None);
         real::__strcat_chk(to, from, room)
     }
 }
@@ -393,7 +422,7 @@ pub unsafe extern "C" fn __strcat_chk(to: *mut c_char, from: *const c_char, room
 pub unsafe extern "C" fn strncat(to: *mut c_char, from: *const c_char, n: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_append(Call::take(strncat as *const u8), to, from, Some(n));
+        follow_append(Call::take(strncat as *const u8), to as u64, Characters::bytes(from as u64), Some(n));
         libc::strncat(to, from, n)
     }
 }
@@ -401,7 +430,7 @@ pub unsafe extern "C" fn strncat(to: *mut c_char, from: *const c_char, n: usize)
 pub unsafe extern "C" fn __strncat_chk(to: *mut c_char, from: *const c_char, n: usize, room: usize) -> *mut c_char {
     // SAFETY: forwards.
     unsafe {
-        follow_append(Call::take(__strncat_chk as *const u8), to, from, Some(n));
+        follow_append(Call::take(__strncat_chk as *const u8), to as u64, Characters::bytes(from as u64), Some(n));
         real::__strncat_chk(to, from, n, room)
     }
 }
@@ -415,7 +444,7 @@ pub unsafe extern "C" fn strxfrm(to: *mut c_char, from: *const c_char, n: usize)
         let from = model.address(1, from as u64);
         if orders_by_bytes() {
             // SAFETY: as above.
-            unsafe { model.fix_length(from, len, UNLIMITED) };
+            unsafe { model.fix_length(Characters::bytes(from), len, UNLIMITED) };
             shadow::copy(to, from, len.min(n));
             shadow::clear(to + len.min(n), u64::from(n > len));
         } else {
@@ -430,15 +459,19 @@ pub unsafe extern "C" fn strxfrm(to: *mut c_char, from: *const c_char, n: usize)
 }
 
 /// Follows a copy of `from`, of at most `limit` characters, to fresh memory.
-unsafe fn follow_duplicate(model: &Model, from: *const c_char, limit: u64, to: *mut c_char) {
-    let from = model.address(0, from as u64);
+///
+/// # Safety
+/// `from` must be a string, or have as many characters.
+pub unsafe fn follow_duplicate(model: &Model, from: Characters, limit: u64, to: u64) {
+    model.address(0, from.at);
     // SAFETY: the real function wants a string too.
     let len = unsafe { fixed_length(model, from, limit) };
-    let copied = if len == limit { Term::constant(len, 64) } else { lengths::span(from, from + len) };
-    let size = copied + Term::constant(1, 64);
-    allocated(to.cast(), len + 1, size.label.0, model.call.site);
-    if !to.is_null() {
-        shadow::copy(to as u64, from, len);
+    let (width, n_bytes) = (from.width.bytes(), len * from.width.bytes());
+    let copied = if len == limit { Term::constant(n_bytes, 64) } else { from.span(len) };
+    let size = copied + Term::constant(width, 64);
+    allocated(to as *mut c_void, n_bytes + width, size.label.0, model.call.site);
+    if to != 0 {
+        shadow::copy(to, from.at, n_bytes);
     }
 }
 
@@ -448,7 +481,7 @@ pub unsafe extern "C" fn strdup(from: *const c_char) -> *mut c_char {
     unsafe {
         let to = libc::strdup(from);
         if let Some(model) = call.follow() {
-            follow_duplicate(&model, from, UNLIMITED, to);
+            follow_duplicate(&model, Characters::bytes(from as u64), UNLIMITED, to as u64);
         }
         to
     }
@@ -461,7 +494,7 @@ pub unsafe extern "C" fn strndup(from: *const c_char, n: usize) -> *mut c_char {
         let to = libc::strndup(from, n);
         if let Some(model) = call.follow() {
             let limit = model.size(1, n as u64).min(UNLIMITED);
-            follow_duplicate(&model, from, limit, to);
+            follow_duplicate(&model, Characters::bytes(from as u64), limit, to as u64);
         }
         to
     }

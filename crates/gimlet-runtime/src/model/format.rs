@@ -25,6 +25,7 @@ use super::heap::allocated;
 use super::pinned::{pinned_format, Pinned};
 use super::text::width_for;
 use super::variadic::{finish, start, variadic, Arguments};
+use super::width::Characters;
 use super::{models, Call, Model, UNLIMITED};
 
 variadic! {
@@ -280,9 +281,14 @@ impl Walk<'_> {
             let limit = directive.precision.unwrap_or(UNLIMITED).min(UNLIMITED);
             let len = libc::strnlen(text.value as *const c_char, limit as usize) as u64;
             if directive.precision.is_none() && !lengths::span(text.value, text.value + len).is_symbolic() {
-                checks::text(text.value, self.output.size, self.output.total(), self.model.call.site);
+                checks::text(
+                    Characters::bytes(text.value),
+                    self.output.size,
+                    self.output.total(),
+                    self.model.call.site,
+                );
             }
-            self.model.fix_length(text.value, len, limit);
+            self.model.fix_length(Characters::bytes(text.value), len, limit);
             if len < limit {
                 self.leave_open(directive, lengths::span(text.value, text.value + len));
             }

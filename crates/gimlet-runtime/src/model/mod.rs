@@ -42,6 +42,9 @@ pub mod tree;
 pub mod variadic;
 pub mod wait;
 pub mod wide_class;
+pub mod wide_copy;
+pub mod wide_string;
+pub mod width;
 
 use core::ffi::c_char;
 
@@ -63,6 +66,8 @@ use crate::state::{header, Guard};
 use crate::table::{self, Operand};
 use crate::term::Term;
 use crate::tls::{argument, set_result, set_result_part, set_token, slot, token};
+
+use width::{Characters, Width};
 
 /// Exports functions as models: `name`, or `name: function` for a function that stands for several names.
 macro_rules! models {
@@ -235,8 +240,9 @@ unsafe fn loaded(address: u64, n: u32, site: u32) -> Term {
 /// Where [`Model::first`] looks.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
-    /// Place `i` is byte `i` behind each of these.
+    /// Place `i` is character `i` behind each of these.
     pub regions: &'a [u64],
+    pub width: Width,
     /// The real function looks at so many places at most.
     pub limit: u64,
     pub extent: Extent,
@@ -284,6 +290,11 @@ impl Model {
     pub fn size(&self, index: usize, value: u64) -> u64 {
         self.call.pin_size(index, value);
         value
+    }
+
+    /// So many bytes are accessed where argument `at` points. To be told before either is pinned.
+    pub fn touches(&self, (at, address): (usize, u64), n: Term) {
+        checks::range(self.call.operand(at, address), n.operand(), self.call.site);
     }
 
     /// A term is fixed to its value.
@@ -440,22 +451,11 @@ impl Model {
         end
     }
 
-    /// How far a place is behind a string's beginning: a number that counts stretches as their lengths.
-    pub fn distance(&self, text: u64, place: u64) -> Term {
-        lengths::span(text, text + place)
-    }
-
-    /// The address of a place behind a string's beginning.
-    pub fn place(&self, text: u64, place: u64) -> Term {
-        Term::constant(text, 64) + self.distance(text, place)
-    }
-
     /// What the real function did depends on where it stopped: the first of at most `limit` places for which `found`
-    /// holds was `stop`, and has to stay so; place `i` is byte `i` of the region. A branch for each place if the driver
-    /// wants that.
-    pub fn fix_stop(&self, regions: &[u64], stop: u64, limit: u64, found: impl Fn(u64) -> Term) {
+    /// holds was `stop`, and has to stay so. A branch for each place if the driver wants that.
+    pub fn fix_stop(&self, text: Characters, stop: u64, limit: u64, found: impl Fn(u64) -> Term) {
         let last = stop.saturating_add(1).min(limit);
-        let search = Search { regions, limit, extent: Extent::Stop, n_ahead: 0 };
+        let search = Search { regions: &[text.at], width: text.width, limit, extent: Extent::Stop, n_ahead: 0 };
         let (mut place, mut all, mut has_stretch) = (0, Term::TRUE, false);
         while place < last {
             let here = found(place);
@@ -476,11 +476,11 @@ impl Model {
     /// The string at `text` has `len` characters, looking at `limit` at most, and has to keep that length.
     ///
     /// # Safety
-    /// As many bytes must be readable.
-    pub unsafe fn fix_length(&self, text: u64, len: u64, limit: u64) {
-        if self.may_be_symbolic(text, len.saturating_add(1).min(limit)) {
+    /// As many characters must be readable.
+    pub unsafe fn fix_length(&self, text: Characters, len: u64, limit: u64) {
+        if self.is_any_symbolic(text, len.saturating_add(1).min(limit)) {
             // SAFETY: the caller vouches for them.
-            self.fix_stop(&[text], len, limit, |place| unsafe { self.byte(text + place).is(0) });
+            self.fix_stop(text, len, limit, |place| unsafe { self.character(text, place).is(0) });
         }
     }
 
@@ -532,7 +532,7 @@ impl Search<'_> {
     /// The run whose first unit ends before a place.
     fn run_before(&self, place: u64) -> Option<Run> {
         let &[region] = self.regions else { return None };
-        if !lengths::are_there() {
+        if !lengths::are_there() || self.width != Width::Byte {
             return None;
         }
         let is_whole = |unit: u64| lengths::run_at(region + place - unit).filter(|run| run.unit() == unit);
@@ -542,21 +542,23 @@ impl Search<'_> {
     /// Where the window that begins at a place ends, and if it ends there in every run.
     fn window(&self, begin: u64) -> (u64, bool) {
         // Where lengths are open, only what is looked at counts.
-        let has_stretches = lengths::are_there() && self.regions.len() == 1;
+        let has_stretches = lengths::are_there() && self.regions.len() == 1 && self.width == Width::Byte;
+        let bytes = self.width.bytes();
         let mut end = if has_stretches { self.limit } else { (begin + WINDOW).min(self.limit) };
         let mut is_stable = true;
         for (index, &region) in self.regions.iter().enumerate() {
-            let at = region + begin;
-            if let Some(object) = objects::find(at) {
+            let text = Characters { at: region, width: self.width }.behind(begin);
+            if let Some(object) = objects::find(text.at) {
                 // Where a search goes on behind another, its windows end at the same places, and expressions are shared.
-                let phase = if index == 0 { (at - object.base) % (WINDOW / 2) } else { 0 };
-                end = end.min(object.base + object.size - region);
+                let phase = if index == 0 { (text.at - object.base) / bytes % (WINDOW / 2) } else { 0 };
+                let n_inside = (object.base + object.size - text.at) / bytes;
+                end = end.min(begin + n_inside.max(1));
                 if !has_stretches {
                     end = end.min(begin + WINDOW - phase);
                 }
             } else if self.extent == Extent::String {
                 // SAFETY: a string, or an array that the real function may read up to its limit.
-                let len = unsafe { libc::strnlen(at as *const _, (end - begin) as usize) } as u64;
+                let len = unsafe { text.length(end - begin) };
                 is_stable = false;
                 end = end.min(begin + len + 1);
             } else {

@@ -14,6 +14,7 @@ use crate::shadow;
 use crate::term::Term;
 
 use super::text::{Number, Set, Text};
+use super::width::Characters;
 use super::{models, weak, Call};
 
 models! {
@@ -38,6 +39,20 @@ models! {
     __strtoll_internal: __strtol_internal,
     __strtoul_internal,
     __strtoull_internal: __strtoul_internal,
+    wcstol,
+    wcstoll: wcstol,
+    wcstoq: wcstol,
+    wcstoimax: wcstol,
+    wcstoul,
+    wcstoull: wcstoul,
+    wcstouq: wcstoul,
+    wcstoumax: wcstoul,
+    __isoc23_wcstol,
+    __isoc23_wcstoll: __isoc23_wcstol,
+    __isoc23_wcstoimax: __isoc23_wcstol,
+    __isoc23_wcstoul,
+    __isoc23_wcstoull: __isoc23_wcstoul,
+    __isoc23_wcstoumax: __isoc23_wcstoul,
     strtod,
     strtof,
     atof,
@@ -65,6 +80,8 @@ mod real {
     extern "C" {
         pub fn strtol(text: *const c_char, end: *mut *mut c_char, base: c_int) -> u64;
         pub fn strtoul(text: *const c_char, end: *mut *mut c_char, base: c_int) -> u64;
+        pub fn wcstol(text: *const c_int, end: *mut *mut c_int, base: c_int) -> u64;
+        pub fn wcstoul(text: *const c_int, end: *mut *mut c_int, base: c_int) -> u64;
         pub fn ldiv(a: i64, b: i64) -> Pair;
         pub fn div(a: c_int, b: c_int) -> u64;
     }
@@ -73,6 +90,8 @@ mod real {
 weak! {
     __isoc23_strtol as isoc23_strtol: unsafe extern "C" fn(*const c_char, *mut *mut c_char, c_int) -> u64;
     __isoc23_strtoul as isoc23_strtoul: unsafe extern "C" fn(*const c_char, *mut *mut c_char, c_int) -> u64;
+    __isoc23_wcstol as isoc23_wcstol: unsafe extern "C" fn(*const c_int, *mut *mut c_int, c_int) -> u64;
+    __isoc23_wcstoul as isoc23_wcstoul: unsafe extern "C" fn(*const c_int, *mut *mut c_int, c_int) -> u64;
 }
 
 /// Which of the functions that read an integer.
@@ -151,9 +170,42 @@ pub fn errno_written() {
     shadow::clear(unsafe { libc::__errno_location() } as u64, 4);
 }
 
-type Strtol = unsafe extern "C" fn(*const c_char, *mut *mut c_char, c_int) -> u64;
+type Strtol<C> = unsafe extern "C" fn(*const C, *mut *mut C, c_int) -> u64;
 
-unsafe fn parse(call: Call, text: *const c_char, end: *mut *mut c_char, base: c_int, kind: Kind, real: Strtol) -> u64 {
+/// Follows `real` on a text of bytes.
+unsafe fn parse(
+    call: Call,
+    text: *const c_char,
+    end: *mut *mut c_char,
+    base: c_int,
+    kind: Kind,
+    real: Strtol<c_char>,
+) -> u64 {
+    // SAFETY: forwards.
+    unsafe { parse_text(call, (Characters::bytes(text as u64), text), end, base, kind, real) }
+}
+
+/// The same on a text of wide characters.
+unsafe fn parse_wide(
+    call: Call,
+    text: *const c_int,
+    end: *mut *mut c_int,
+    base: c_int,
+    kind: Kind,
+    real: Strtol<c_int>,
+) -> u64 {
+    // SAFETY: forwards.
+    unsafe { parse_text(call, (Characters::wide(text as u64), text), end, base, kind, real) }
+}
+
+unsafe fn parse_text<C>(
+    call: Call,
+    (characters, text): (Characters, *const C),
+    end: *mut *mut C,
+    base: c_int,
+    kind: Kind,
+    real: Strtol<C>,
+) -> u64 {
     let mut stopped = core::ptr::null_mut();
     // SAFETY: forwards. A base that there is not leaves `stopped` as it is.
     unsafe {
@@ -171,15 +223,16 @@ unsafe fn parse(call: Call, text: *const c_char, end: *mut *mut c_char, base: c_
         if !end.is_null() {
             shadow::clear(model.address(1, end as u64), 8);
         }
-        let at = model.address(0, text as u64);
-        if !model.may_be_symbolic(at, stopped as u64 - at + LOOKAHEAD) {
+        model.address(0, text as u64);
+        let n_read = characters.before(stopped as u64);
+        if !model.is_any_symbolic(characters, n_read + LOOKAHEAD) {
             return value;
         }
-        let integer = integer(&mut Text::string(&model, at), base as u32, kind);
+        let integer = integer(&mut Text::string(&model, characters), base as u32, kind);
         if integer.out_of_range {
             errno_written();
         }
-        if at + integer.end != stopped as u64 {
+        if integer.end != n_read {
             model.lost();
         } else {
             model.answer(integer.value, value);
@@ -210,6 +263,30 @@ pub unsafe extern "C" fn __isoc23_strtoul(text: *const c_char, end: *mut *mut c_
     let kind = Kind { binary: true, ..UNSIGNED };
     // SAFETY: forwards; only a program whose C library has the function calls this.
     unsafe { parse(call, text, end, base, kind, isoc23_strtoul().unwrap_or(real::strtoul)) }
+}
+
+pub unsafe extern "C" fn wcstol(text: *const c_int, end: *mut *mut c_int, base: c_int) -> u64 {
+    // SAFETY: forwards.
+    unsafe { parse_wide(Call::take(wcstol as *const u8), text, end, base, SIGNED, real::wcstol) }
+}
+
+pub unsafe extern "C" fn wcstoul(text: *const c_int, end: *mut *mut c_int, base: c_int) -> u64 {
+    // SAFETY: forwards.
+    unsafe { parse_wide(Call::take(wcstoul as *const u8), text, end, base, UNSIGNED, real::wcstoul) }
+}
+
+pub unsafe extern "C" fn __isoc23_wcstol(text: *const c_int, end: *mut *mut c_int, base: c_int) -> u64 {
+    let call = Call::take(__isoc23_wcstol as *const u8);
+    let kind = Kind { binary: true, ..SIGNED };
+    // SAFETY: forwards; only a program whose C library has the function calls this.
+    unsafe { parse_wide(call, text, end, base, kind, isoc23_wcstol().unwrap_or(real::wcstol)) }
+}
+
+pub unsafe extern "C" fn __isoc23_wcstoul(text: *const c_int, end: *mut *mut c_int, base: c_int) -> u64 {
+    let call = Call::take(__isoc23_wcstoul as *const u8);
+    let kind = Kind { binary: true, ..UNSIGNED };
+    // SAFETY: forwards; only a program whose C library has the function calls this.
+    unsafe { parse_wide(call, text, end, base, kind, isoc23_wcstoul().unwrap_or(real::wcstoul)) }
 }
 
 /// What macros of older headers call; `group` is always zero there.
@@ -244,7 +321,7 @@ unsafe fn parse_decimal(call: Call, text: *const c_char, width: u32) -> u64 {
         if !model.may_be_symbolic(at, stopped as u64 - at + LOOKAHEAD) {
             return value;
         }
-        let integer = integer(&mut Text::string(&model, at), 10, SIGNED);
+        let integer = integer(&mut Text::string(&model, Characters::bytes(at)), 10, SIGNED);
         if integer.out_of_range {
             errno_written();
         }
@@ -354,7 +431,7 @@ unsafe fn follow_float(call: Call, text: *const c_char, end: *mut *mut c_char, s
         return;
     }
     log::lost(call.site, LostReason::Float);
-    if !end.is_null() && at + float(&mut Text::string(&model, at)) != stopped as u64 {
+    if !end.is_null() && at + float(&mut Text::string(&model, Characters::bytes(at))) != stopped as u64 {
         model.lost();
     }
 }

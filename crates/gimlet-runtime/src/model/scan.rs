@@ -26,6 +26,7 @@ use super::pinned::{pinned_format, Pinned};
 use super::stdio::{self, label_buffer, place, taken_since, Fills, Place};
 use super::text::{is_space, Number, Origin, Set, Stream, Text, PUSHED_MAX};
 use super::variadic::{finish, start, variadic, Arguments};
+use super::width::Characters;
 use super::{models, weak, Call, Model};
 
 variadic! {
@@ -478,7 +479,7 @@ impl Reading {
             let real = (self.dialect.sscanf)(text, self.format, list);
             if let Some(model) = self.call.follow() {
                 let text = model.address(0, text as u64);
-                self.walk(&model, Origin::Memory(text), arguments, real);
+                self.walk(&model, Origin::Memory(Characters::bytes(text)), arguments, real);
             }
             real
         }

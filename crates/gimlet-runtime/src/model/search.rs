@@ -13,6 +13,7 @@ use crate::objects;
 use crate::term::Term;
 
 use super::compare::Case;
+use super::width::{Characters, Width};
 use super::{models, Call, Extent, Model, Search, UNLIMITED};
 
 models! {
@@ -50,15 +51,23 @@ fn number(value: u64) -> Term {
     Term::constant(value, 64)
 }
 
+/// A search in one text.
+fn search_in(text: &Characters, limit: u64, extent: Extent) -> Search<'_> {
+    Search { regions: core::slice::from_ref(&text.at), width: text.width, limit, extent, n_ahead: 0 }
+}
+
 /// Length of the string at `text`, looking at `limit` characters.
-unsafe fn follow_length(model: &Model, text: *const c_char, limit: u64, real: u64) {
-    let text = model.address(0, text as u64);
-    if !model.may_be_symbolic(text, (real + 1).min(limit)) {
+///
+/// # Safety
+/// It must be a string of `real` characters, or have as many.
+pub unsafe fn follow_length(model: &Model, text: Characters, limit: u64, real: u64) {
+    model.address(0, text.at);
+    if !model.is_any_symbolic(text, (real + 1).min(limit)) {
         return;
     }
     // SAFETY: places that may be read.
-    let ends = |place| unsafe { model.byte(text + place).is(0) };
-    let search = Search { regions: &[text], limit, extent: Extent::String, n_ahead: 0 };
+    let ends = |place| unsafe { model.character(text, place).is(0) };
+    let search = search_in(&text, limit, Extent::String);
     model.answer(model.first(search, ends, |place| model.distance(text, place), number(limit)), real);
 }
 
@@ -68,7 +77,7 @@ pub unsafe extern "C" fn strlen(text: *const c_char) -> usize {
     unsafe {
         let len = libc::strlen(text);
         if let Some(model) = call.follow() {
-            follow_length(&model, text, UNLIMITED, len as u64);
+            follow_length(&model, Characters::bytes(text as u64), UNLIMITED, len as u64);
         }
         len
     }
@@ -80,7 +89,7 @@ pub unsafe extern "C" fn strnlen(text: *const c_char, n: usize) -> usize {
     unsafe {
         let len = libc::strnlen(text, n);
         if let Some(model) = call.follow() {
-            follow_length(&model, text, model.size(1, n as u64), len as u64);
+            follow_length(&model, Characters::bytes(text as u64), model.size(1, n as u64), len as u64);
         }
         len
     }
@@ -88,25 +97,31 @@ pub unsafe extern "C" fn strnlen(text: *const c_char, n: usize) -> usize {
 
 /// What a search for a character gives at the end of the string.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum AtEnd {
+pub enum AtEnd {
     Null,
     Place,
 }
 
-/// Follows a search for a character from the left; the real function stopped at `stopped`.
-unsafe fn follow_character(model: &Model, text: u64, wanted: Term, stopped: u64, at_end: AtEnd, real: u64) {
-    let text = model.address(0, text);
-    if !wanted.is_symbolic() && !model.may_be_symbolic(text, stopped + 1) {
+/// Follows a search for a character, argument 1 of the call, from the left; the real function gave `real`.
+///
+/// # Safety
+/// `text` must be a string.
+pub unsafe fn follow_character(model: &Model, text: Characters, wanted: c_int, at_end: AtEnd, real: u64) {
+    let wanted = model.argument(1, wanted as u64, 32).low(text.width.bits());
+    // SAFETY: a string.
+    let stopped = if real == 0 { unsafe { text.length(UNLIMITED) } } else { text.before(real) };
+    model.address(0, text.at);
+    if !wanted.is_symbolic() && !model.is_any_symbolic(text, stopped + 1) {
         return;
     }
     // SAFETY: places that may be read.
-    let byte = |place| unsafe { model.byte(text + place) };
-    let found = |place| byte(place).eq(wanted) | byte(place).is(0);
+    let character = |place| unsafe { model.character(text, place) };
+    let found = |place| character(place).eq(wanted) | character(place).is(0);
     let here = |place| match at_end {
-        AtEnd::Null => model.either(byte(place).eq(wanted), model.place(text, place), NULL),
+        AtEnd::Null => model.either(character(place).eq(wanted), model.place(text, place), NULL),
         AtEnd::Place => model.place(text, place),
     };
-    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead: 0 };
+    let search = search_in(&text, UNLIMITED, Extent::String);
     model.answer(model.first(search, found, here, NULL), real);
 }
 
@@ -115,10 +130,9 @@ pub unsafe extern "C" fn strchr(text: *const c_char, wanted: c_int) -> *mut c_ch
     // SAFETY: forwards; the text is a string.
     unsafe {
         let real = libc::strchr(text, wanted);
-        let Some(model) = call.follow() else { return real };
-        let stopped = if real.is_null() { libc::strlen(text) as u64 } else { real as u64 - text as u64 };
-        let wanted = model.argument(1, wanted as u64, 32).low(8);
-        follow_character(&model, text as u64, wanted, stopped, AtEnd::Null, real as u64);
+        if let Some(model) = call.follow() {
+            follow_character(&model, Characters::bytes(text as u64), wanted, AtEnd::Null, real as u64);
+        }
         real
     }
 }
@@ -128,21 +142,21 @@ pub unsafe extern "C" fn strchrnul(text: *const c_char, wanted: c_int) -> *mut c
     // SAFETY: forwards; the text is a string.
     unsafe {
         let real = libc::strchrnul(text, wanted);
-        let Some(model) = call.follow() else { return real };
-        let wanted = model.argument(1, wanted as u64, 32).low(8);
-        follow_character(&model, text as u64, wanted, real as u64 - text as u64, AtEnd::Place, real as u64);
+        if let Some(model) = call.follow() {
+            follow_character(&model, Characters::bytes(text as u64), wanted, AtEnd::Place, real as u64);
+        }
         real
     }
 }
 
-/// The last place of a character in a string that ends before `end`: from the end on, whether it is found and where.
-unsafe fn last_character(model: &Model, text: u64, end: u64, wanted: Term) -> Term {
+/// The last place of a character in a string that ends before place `end`: from the end on, whether it is found and where.
+unsafe fn last_character(model: &Model, text: Characters, end: u64, wanted: Term) -> Term {
     let (mut is_found, mut result) = (Term::FALSE, NULL);
-    for address in (text..end).rev() {
-        // SAFETY: the caller vouches for the bytes.
-        let byte = unsafe { model.byte(address) };
-        let (is_end, is_it) = (byte.is(0), byte.eq(wanted));
-        let here = Term::choose(is_it, number(address), NULL);
+    for place in (0..end).rev() {
+        // SAFETY: the caller vouches for them.
+        let character = unsafe { model.character(text, place) };
+        let (is_end, is_it) = (character.is(0), character.eq(wanted));
+        let here = Term::choose(is_it, number(text.address(place)), NULL);
         // What lies behind counts only if the string does not end here.
         let goes_on = is_found & !is_end;
         result = Term::choose(goes_on, result, here);
@@ -152,21 +166,21 @@ unsafe fn last_character(model: &Model, text: u64, end: u64, wanted: Term) -> Te
 }
 
 /// The same in branches: the string has `len` characters, and where the last one is they decide from its end.
-unsafe fn last_by_branches(model: &Model, text: u64, len: u64, wanted: Term) -> Term {
+unsafe fn last_by_branches(model: &Model, text: Characters, len: u64, wanted: Term) -> Term {
     // SAFETY: a string of this length.
-    let is_it = |address: &u64| unsafe { model.branch(model.byte(*address).eq(wanted)) };
+    let is_it = |place: &u64| unsafe { model.branch(model.character(text, *place).eq(wanted)) };
     // SAFETY: as above.
     unsafe { model.fix_length(text, len, UNLIMITED) };
-    (text..=text + len).rev().find(is_it).map_or(NULL, number)
+    (0..=len).rev().find(is_it).map_or(NULL, |place| number(text.address(place)))
 }
 
-/// The same where stretches are in it: from the beginning of a string of `len` characters.
-unsafe fn last_behind_stretches(model: &Model, text: u64, len: u64, wanted: Term) -> Term {
+/// The same where stretches are in it: from the beginning of a string of `len` bytes.
+unsafe fn last_behind_stretches(model: &Model, text: Characters, len: u64, wanted: Term) -> Term {
     let (mut goes_on, mut result, mut place) = (Term::TRUE, NULL, 0);
     while place <= len {
         // SAFETY: a string of this length.
-        let byte = unsafe { model.byte(text + place) };
-        let run = lengths::run_at(text + place);
+        let byte = unsafe { model.character(text, place) };
+        let run = lengths::run_at(text.address(place));
         let last = run.map_or(place, |run| place + run.len - 1);
         let here = model.place(text, last + 1) - number(1);
         result = Term::choose(goes_on & byte.eq(wanted), here, result);
@@ -176,53 +190,69 @@ unsafe fn last_behind_stretches(model: &Model, text: u64, len: u64, wanted: Term
     result
 }
 
-pub unsafe extern "C" fn strrchr(text: *const c_char, wanted: c_int) -> *mut c_char {
-    let call = Call::take(strrchr as *const u8);
-    // SAFETY: forwards; the text is a string, and `end` is behind a terminator in every run that is meant.
+/// Follows a search for a character, argument 1 of the call, from the right.
+///
+/// # Safety
+/// `text` must be a string.
+pub unsafe fn follow_last_character(model: &Model, text: Characters, wanted: c_int, real: u64) {
+    // SAFETY: a string, and `certain_end` is behind a terminator in every run that is meant.
     unsafe {
-        let real = libc::strrchr(text, wanted);
-        let Some(model) = call.follow() else { return real };
-        let len = libc::strlen(text) as u64;
-        let wanted = model.argument(1, wanted as u64, 32).low(8);
-        let text = model.address(0, text as u64);
-        if !wanted.is_symbolic() && !model.may_be_symbolic(text, len + 1) {
-            return real;
+        let len = text.length(UNLIMITED);
+        let wanted = model.argument(1, wanted as u64, 32).low(text.width.bits());
+        model.address(0, text.at);
+        if !wanted.is_symbolic() && !model.is_any_symbolic(text, len + 1) {
+            return;
         }
         let result = if model.forks() {
-            last_by_branches(&model, text, len, wanted)
-        } else if lengths::are_there() {
-            last_behind_stretches(&model, text, len, wanted)
+            last_by_branches(model, text, len, wanted)
+        } else if lengths::are_there() && text.width == Width::Byte {
+            last_behind_stretches(model, text, len, wanted)
         } else {
-            last_character(&model, text, certain_end(&model, text), wanted)
+            last_character(model, text, certain_end(model, text), wanted)
         };
-        model.answer(result, real as u64);
+        model.answer(result, real);
+    }
+}
+
+pub unsafe extern "C" fn strrchr(text: *const c_char, wanted: c_int) -> *mut c_char {
+    let call = Call::take(strrchr as *const u8);
+    // SAFETY: forwards; the text is a string.
+    unsafe {
+        let real = libc::strrchr(text, wanted);
+        if let Some(model) = call.follow() {
+            follow_last_character(&model, Characters::bytes(text as u64), wanted, real as u64);
+        }
         real
     }
 }
 
-/// An address before which a string ends, whatever the input.
-unsafe fn certain_end(model: &Model, text: u64) -> u64 {
-    let mut end = text;
+/// A place before which a string ends, whatever the input.
+unsafe fn certain_end(model: &Model, text: Characters) -> u64 {
+    let mut end = 0;
     // SAFETY: places that may be read.
     let ends = |place| unsafe {
-        end = text + place + 1;
-        model.byte(text + place).is(0)
+        end = place + 1;
+        model.character(text, place).is(0)
     };
-    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead: 0 };
+    let search = search_in(&text, UNLIMITED, Extent::String);
     model.first(search, ends, |_| NULL, NULL);
     end
 }
 
-/// Follows a search for a byte among `limit`, from the left.
-unsafe fn follow_byte(model: &Model, memory: u64, wanted: Term, limit: u64, real: u64) {
-    let memory = model.address(0, memory);
-    let looked_at = if real == 0 { limit } else { real - memory + 1 };
-    if !wanted.is_symbolic() && !model.may_be_symbolic(memory, looked_at) {
+/// Follows a search for a character, argument 1 of the call, among `limit`, from the left.
+///
+/// # Safety
+/// As many must be readable as the real function looked at.
+pub unsafe fn follow_one_of(model: &Model, memory: Characters, wanted: c_int, limit: u64, real: u64) {
+    let wanted = model.argument(1, wanted as u64, 32).low(memory.width.bits());
+    model.address(0, memory.at);
+    let looked_at = if real == 0 { limit } else { memory.before(real) + 1 };
+    if !wanted.is_symbolic() && !model.is_any_symbolic(memory, looked_at) {
         return;
     }
     // SAFETY: places that may be read.
-    let found = |place| unsafe { model.byte(memory + place).eq(wanted) };
-    let search = Search { regions: &[memory], limit, extent: Extent::Stop, n_ahead: 0 };
+    let found = |place| unsafe { model.character(memory, place).eq(wanted) };
+    let search = search_in(&memory, limit, Extent::Stop);
     model.answer(model.first(search, found, |place| model.place(memory, place), NULL), real);
 }
 
@@ -232,9 +262,8 @@ pub unsafe extern "C" fn memchr(memory: *const c_void, wanted: c_int, n: usize) 
     unsafe {
         let real = libc::memchr(memory, wanted, n);
         if let Some(model) = call.follow() {
-            let wanted = model.argument(1, wanted as u64, 32).low(8);
             let limit = model.size(2, n as u64).min(UNLIMITED);
-            follow_byte(&model, memory as u64, wanted, limit, real as u64);
+            follow_one_of(&model, Characters::bytes(memory as u64), wanted, limit, real as u64);
         }
         real
     }
@@ -246,8 +275,7 @@ pub unsafe extern "C" fn rawmemchr(memory: *const c_void, wanted: c_int) -> *mut
     unsafe {
         let real = real::rawmemchr(memory, wanted);
         if let Some(model) = call.follow() {
-            let wanted = model.argument(1, wanted as u64, 32).low(8);
-            follow_byte(&model, memory as u64, wanted, UNLIMITED, real as u64);
+            follow_one_of(&model, Characters::bytes(memory as u64), wanted, UNLIMITED, real as u64);
         }
         real
     }
@@ -265,67 +293,95 @@ pub unsafe extern "C" fn memrchr(memory: *const c_void, wanted: c_int, n: usize)
         let at = |place| memory + n - 1 - place;
         // SAFETY: the real function may read them all.
         let found = |place| unsafe { model.byte(at(place)).eq(wanted) };
-        let search = Search { regions: &[], limit: n, extent: Extent::Whole, n_ahead: 0 };
+        let search = Search { regions: &[], width: Width::Byte, limit: n, extent: Extent::Whole, n_ahead: 0 };
         model.answer(model.first(search, found, |place| number(at(place)), NULL), real as u64);
     }
     real
 }
 
+/// Stretches of characters that no input changes.
+const STRETCHES_MAX: usize = 128;
+
 /// A set of characters: those that no input changes, and where the others are.
 pub struct Set {
     /// First and last character of each stretch of constant ones.
-    stretches: [(u8, u8); 128],
+    stretches: [(u32, u32); STRETCHES_MAX],
     n_stretches: usize,
-    text: u64,
+    text: Characters,
     len: u64,
     is_symbolic: bool,
+    /// The stretches have all constant characters.
+    is_complete: bool,
 }
 
 impl Set {
-    /// The characters of a string, argument `index` of the call, and perhaps zero. A symbolic length is fixed.
+    /// The characters of a string, argument 1 of the call, and perhaps zero. A symbolic length is fixed.
     ///
     /// # Safety
     /// It must be a string.
-    pub unsafe fn new(model: &Model, index: usize, text: *const c_char, with_zero: bool) -> Set {
-        let mut is_member = [false; 256];
-        is_member[0] = with_zero;
-        let (at, mut is_symbolic) = (model.address(index, text as u64), false);
+    pub unsafe fn new(model: &Model, text: Characters, with_zero: bool) -> Set {
+        model.address(1, text.at);
         // SAFETY: a string.
-        let len = unsafe { libc::strlen(text) } as u64;
+        let len = unsafe { text.length(UNLIMITED) };
         // SAFETY: as above.
-        unsafe { model.fix_length(at, len, UNLIMITED) };
-        for address in at..at + len {
-            // SAFETY: as above.
-            let byte = unsafe { model.byte(address) };
-            is_symbolic |= byte.is_symbolic();
-            is_member[byte.value as usize] |= !byte.is_symbolic();
+        unsafe { model.fix_length(text, len, UNLIMITED) };
+        let stretches = [(0, 0); STRETCHES_MAX];
+        let mut set = Set { stretches, n_stretches: 0, text, len, is_symbolic: false, is_complete: true };
+        if with_zero {
+            set.add(0);
         }
-        let mut set = Set { stretches: [(0, 0); 128], n_stretches: 0, text: at, len, is_symbolic };
-        for c in (0..=u8::MAX).filter(|&c| is_member[usize::from(c)]) {
-            match set.stretches[..set.n_stretches].last_mut() {
-                Some(stretch) if stretch.1 + 1 == c => stretch.1 = c,
-                _ => {
-                    set.stretches[set.n_stretches] = (c, c);
-                    set.n_stretches += 1;
-                }
+        for place in 0..len {
+            // SAFETY: as above.
+            let member = unsafe { model.character(text, place) };
+            if member.is_symbolic() {
+                set.is_symbolic = true;
+            } else {
+                set.add(member.value as u32);
             }
         }
         set
     }
 
-    /// True if the set has this byte.
-    pub fn contains(&self, model: &Model, byte: Term) -> Term {
+    /// Adds a character to the stretches, if there is room.
+    fn add(&mut self, c: u32) {
+        let n = self.n_stretches;
+        let stretches = &mut self.stretches;
+        let at = stretches[..n].partition_point(|stretch| stretch.1 < c);
+        if at < n && stretches[at].0 <= c {
+            return;
+        }
+        let follows = at > 0 && stretches[at - 1].1 + 1 == c;
+        let precedes = at < n && stretches[at].0 == c + 1;
+        match (follows, precedes) {
+            (true, true) => {
+                stretches[at - 1].1 = stretches[at].1;
+                stretches.copy_within(at + 1..n, at);
+                self.n_stretches -= 1;
+            }
+            (true, false) => stretches[at - 1].1 = c,
+            (false, true) => stretches[at].0 = c,
+            (false, false) if n == STRETCHES_MAX => self.is_complete = false,
+            (false, false) => {
+                stretches.copy_within(at..n, at + 1);
+                stretches[at] = (c, c);
+                self.n_stretches += 1;
+            }
+        }
+    }
+
+    /// True if the set has this character.
+    pub fn contains(&self, model: &Model, character: Term) -> Term {
         let mut result = Term::FALSE;
         for &(first, last) in &self.stretches[..self.n_stretches] {
-            result =
-                result | if first == last { byte.is(first.into()) } else { byte.within(first.into(), last.into()) };
+            let (first, last) = (first.into(), last.into());
+            result = result | if first == last { character.is(first) } else { character.within(first, last) };
         }
-        if self.is_symbolic {
-            for address in self.text..self.text + self.len {
-                // SAFETY: a string of this length.
-                let member = unsafe { model.byte(address) };
-                if member.is_symbolic() {
-                    result = result | byte.eq(member);
+        if self.is_symbolic || !self.is_complete {
+            for place in 0..self.len {
+                // SAFETY: whoever made the set has vouched for a string of this length.
+                let member = unsafe { model.character(self.text, place) };
+                if member.is_symbolic() || !self.is_complete {
+                    result = result | character.eq(member);
                 }
             }
         }
@@ -335,35 +391,46 @@ impl Set {
 
 /// What a search for characters of a set gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Gives {
+pub enum Gives {
     Distance,
     /// The place, or null at the end of the string.
     Place,
 }
 
-/// Follows a search in the string `text`, which stopped `stopped` bytes behind, for a character that is in a set, or
-/// that is not.
-unsafe fn follow_set(model: &Model, text: u64, set: &Set, is_in: bool, stopped: u64, gives: Gives, real: u64) {
-    let text = model.address(0, text);
-    if !set.is_symbolic && !model.may_be_symbolic(text, stopped + 1) {
+/// Follows a search in the string `text` for a character that is in the set of `members`, or that is not.
+///
+/// # Safety
+/// Both must be strings.
+pub unsafe fn follow_set(model: &Model, text: Characters, members: Characters, is_in: bool, gives: Gives, real: u64) {
+    // SAFETY: strings.
+    let (set, stopped) = unsafe {
+        let stopped = match gives {
+            Gives::Distance => real,
+            Gives::Place if real == 0 => text.length(UNLIMITED),
+            Gives::Place => text.before(real),
+        };
+        (Set::new(model, members, is_in), stopped)
+    };
+    model.address(0, text.at);
+    if !set.is_symbolic && !model.is_any_symbolic(text, stopped + 1) {
         return;
     }
     // SAFETY: places that may be read.
-    let byte = |place| unsafe { model.byte(text + place) };
+    let character = |place| unsafe { model.character(text, place) };
     let found = |place| {
-        let contains = set.contains(model, byte(place));
+        let contains = set.contains(model, character(place));
         match is_in {
             true => contains,
             // Its length is fixed, so zero is no member; only the symbolic ones don't say so themselves.
-            false if set.is_symbolic => !contains | byte(place).is(0),
+            false if set.is_symbolic => !contains | character(place).is(0),
             false => !contains,
         }
     };
     let here = |place| match gives {
         Gives::Distance => model.distance(text, place),
-        Gives::Place => model.either(byte(place).is(0), NULL, model.place(text, place)),
+        Gives::Place => model.either(character(place).is(0), NULL, model.place(text, place)),
     };
-    let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead: 0 };
+    let search = search_in(&text, UNLIMITED, Extent::String);
     model.answer(model.first(search, found, here, NULL), real);
 }
 
@@ -373,8 +440,8 @@ pub unsafe extern "C" fn strspn(text: *const c_char, accept: *const c_char) -> u
     unsafe {
         let real = libc::strspn(text, accept);
         if let Some(model) = call.follow() {
-            let set = Set::new(&model, 1, accept, false);
-            follow_set(&model, text as u64, &set, false, real as u64, Gives::Distance, real as u64);
+            let (text, accept) = (Characters::bytes(text as u64), Characters::bytes(accept as u64));
+            follow_set(&model, text, accept, false, Gives::Distance, real as u64);
         }
         real
     }
@@ -386,8 +453,8 @@ pub unsafe extern "C" fn strcspn(text: *const c_char, reject: *const c_char) -> 
     unsafe {
         let real = libc::strcspn(text, reject);
         if let Some(model) = call.follow() {
-            let set = Set::new(&model, 1, reject, true);
-            follow_set(&model, text as u64, &set, true, real as u64, Gives::Distance, real as u64);
+            let (text, reject) = (Characters::bytes(text as u64), Characters::bytes(reject as u64));
+            follow_set(&model, text, reject, true, Gives::Distance, real as u64);
         }
         real
     }
@@ -398,10 +465,10 @@ pub unsafe extern "C" fn strpbrk(text: *const c_char, accept: *const c_char) -> 
     // SAFETY: forwards; both are strings.
     unsafe {
         let real = libc::strpbrk(text, accept);
-        let Some(model) = call.follow() else { return real };
-        let stopped = if real.is_null() { libc::strlen(text) as u64 } else { real as u64 - text as u64 };
-        let set = Set::new(&model, 1, accept, true);
-        follow_set(&model, text as u64, &set, true, stopped, Gives::Place, real as u64);
+        if let Some(model) = call.follow() {
+            let (text, accept) = (Characters::bytes(text as u64), Characters::bytes(accept as u64));
+            follow_set(&model, text, accept, true, Gives::Place, real as u64);
+        }
         real
     }
 }
@@ -409,21 +476,21 @@ pub unsafe extern "C" fn strpbrk(text: *const c_char, accept: *const c_char) -> 
 /// What is looked for in a text.
 #[derive(Clone, Copy)]
 struct Needle {
-    at: u64,
+    text: Characters,
     len: u64,
     case: Case,
 }
 
 impl Needle {
-    /// True if it is at `address`, of what lies before `end`.
-    unsafe fn is_at(self, model: &Model, address: u64, end: u64) -> Term {
-        if address + self.len > end {
+    /// True if it is at the beginning of `text`, of which `n` characters are there.
+    unsafe fn is_at(self, model: &Model, text: Characters, n: u64) -> Term {
+        if self.len > n {
             return Term::FALSE;
         }
         let mut result = Term::TRUE;
-        for index in 0..self.len {
-            // SAFETY: before `end`, which the caller vouches for.
-            let pair = unsafe { (model.byte(address + index), model.byte(self.at + index)) };
+        for place in 0..self.len {
+            // SAFETY: so many are there, which the caller vouches for.
+            let pair = unsafe { (model.character(text, place), model.character(self.text, place)) };
             result = result & self.case.fold(model, pair.0).eq(self.case.fold(model, pair.1));
             if !result.is_symbolic() && !result.holds() {
                 break;
@@ -434,34 +501,38 @@ impl Needle {
 }
 
 /// Follows a search for one string in another.
-unsafe fn follow_text(model: &Model, text: *const c_char, wanted: *const c_char, case: Case, real: u64) {
+///
+/// # Safety
+/// Both must be strings.
+pub unsafe fn follow_text(model: &Model, text: Characters, wanted: Characters, case: Case, real: u64) {
     // SAFETY: both are strings.
     unsafe {
-        let (text_len, len) = (libc::strlen(text) as u64, libc::strlen(wanted) as u64);
-        let (text, wanted) = (model.address(0, text as u64), model.address(1, wanted as u64));
-        let looked_at = if real == 0 { text_len + 1 } else { real - text + len };
-        if !model.may_be_symbolic(text, looked_at) && !model.may_be_symbolic(wanted, len + 1) {
+        let (text_len, len) = (text.length(UNLIMITED), wanted.length(UNLIMITED));
+        model.address(0, text.at);
+        model.address(1, wanted.at);
+        let looked_at = if real == 0 { text_len + 1 } else { text.before(real) + len };
+        if !model.is_any_symbolic(text, looked_at) && !model.is_any_symbolic(wanted, len + 1) {
             return;
         }
         model.fix_length(wanted, len, UNLIMITED);
-        let needle = Needle { at: wanted, len, case };
-        let end = match objects::find(text) {
-            Some(object) => (object.base + object.size).max(text + text_len + 1),
+        let needle = Needle { text: wanted, len, case };
+        let n = match objects::find(text.at) {
+            Some(object) => text.before(object.base + object.size).max(text_len + 1),
             None => {
                 if !model.forks() {
                     // What would follow a longer text is not known.
-                    model.pin(model.byte(text + text_len), PinReason::Length);
+                    model.pin(model.character(text, text_len), PinReason::Length);
                 }
-                text + text_len + 1
+                text_len + 1
             }
         };
-        let is_at = |place| needle.is_at(model, text + place, end);
-        let found = |place| is_at(place) | model.byte(text + place).is(0);
+        let is_at = |place: u64| needle.is_at(model, text.behind(place), n.saturating_sub(place));
+        let found = |place| is_at(place) | model.character(text, place).is(0);
         // What it is at the end of a stretch is behind it.
-        let begin = |place| model.place(text, place + len) - number(len);
+        let begin = |place| model.place(text, place + len) - text.width.size(number(len));
         let here = |place| model.either(is_at(place), begin(place), NULL);
         let n_ahead = len.saturating_sub(1);
-        let search = Search { regions: &[text], limit: UNLIMITED, extent: Extent::String, n_ahead };
+        let search = Search { n_ahead, ..search_in(&text, UNLIMITED, Extent::String) };
         model.answer(model.first(search, found, here, NULL), real);
     }
 }
@@ -472,6 +543,7 @@ pub unsafe extern "C" fn strstr(text: *const c_char, wanted: *const c_char) -> *
     unsafe {
         let real = libc::strstr(text, wanted);
         if let Some(model) = call.follow() {
+            let (text, wanted) = (Characters::bytes(text as u64), Characters::bytes(wanted as u64));
             follow_text(&model, text, wanted, Case::Kept, real as u64);
         }
         real
@@ -484,7 +556,8 @@ pub unsafe extern "C" fn strcasestr(text: *const c_char, wanted: *const c_char) 
     unsafe {
         let real = libc::strcasestr(text, wanted);
         if let Some(model) = call.follow() {
-            follow_text(&model, text, wanted, Case::folded(), real as u64);
+            let (text, wanted) = (Characters::bytes(text as u64), Characters::bytes(wanted as u64));
+            follow_text(&model, text, wanted, Case::folded(Width::Byte), real as u64);
         }
         real
     }
@@ -500,17 +573,17 @@ pub unsafe extern "C" fn memmem(
     // SAFETY: forwards.
     let real = unsafe { libc::memmem(memory, n, wanted, wanted_len) };
     let Some(model) = call.follow() else { return real };
-    let (memory, n) = (model.address(0, memory as u64), model.size(1, n as u64));
-    let needle =
-        Needle { at: model.address(2, wanted as u64), len: model.size(3, wanted_len as u64), case: Case::Kept };
-    let looked_at = if real.is_null() { n } else { real as u64 - memory + needle.len };
-    if needle.len > n || (!model.may_be_symbolic(memory, looked_at) && !model.may_be_symbolic(needle.at, needle.len)) {
+    let (memory, n) = (Characters::bytes(model.address(0, memory as u64)), model.size(1, n as u64));
+    let text = Characters::bytes(model.address(2, wanted as u64));
+    let needle = Needle { text, len: model.size(3, wanted_len as u64), case: Case::Kept };
+    let looked_at = if real.is_null() { n } else { memory.before(real as u64) + needle.len };
+    if needle.len > n || (!model.is_any_symbolic(memory, looked_at) && !model.is_any_symbolic(text, needle.len)) {
         return real;
     }
     // SAFETY: the real function may read them all.
-    let found = |place| unsafe { needle.is_at(&model, memory + place, memory + n) };
+    let found = |place| unsafe { needle.is_at(&model, memory.behind(place), n - place) };
     let n_ahead = needle.len.saturating_sub(1);
-    let search = Search { regions: &[memory], limit: n - needle.len + 1, extent: Extent::Whole, n_ahead };
+    let search = Search { n_ahead, ..search_in(&memory, n - needle.len + 1, Extent::Whole) };
     let begin = |place| model.place(memory, place + needle.len) - number(needle.len);
     model.answer(model.first(search, found, begin, NULL), real as u64);
     real

@@ -8,6 +8,8 @@ use core::cell::Cell;
 
 use crate::term::Term;
 
+use super::wide_class;
+use super::width::{Characters, Width};
 use super::Model;
 
 /// A set of characters.
@@ -84,15 +86,16 @@ impl Set {
     /// True if `c` is one of them.
     pub fn contains(&self, c: Term) -> Term {
         if !c.is_symbolic() {
-            return if self.has(c.value as u8) { Term::TRUE } else { Term::FALSE };
+            let is_member = u8::try_from(c.value).is_ok_and(|c| self.has(c));
+            return if is_member { Term::TRUE } else { Term::FALSE };
         }
-        if self.has(0) && self.has(255) && *self != Set::EMPTY.complement() {
+        if c.width == 8 && self.has(0) && self.has(255) && *self != Set::EMPTY.complement() {
             return !self.complement().contains(c);
         }
         let mut found = Term::FALSE;
         self.ranges(|first, last| {
             let here = match (first, last) {
-                (0, 255) => Term::TRUE,
+                (0, 255) if c.width == 8 => Term::TRUE,
                 _ if first == last => c.is(first.into()),
                 _ => c.within(first.into(), last.into()),
             };
@@ -126,7 +129,7 @@ pub struct Stream {
 #[derive(Clone, Copy)]
 pub enum Origin {
     /// A string, which a zero ends.
-    Memory(u64),
+    Memory(Characters),
     Stream(Stream),
 }
 
@@ -135,7 +138,7 @@ impl Origin {
     fn at(&self, model: &Model, index: u64) -> Option<Term> {
         match self {
             // SAFETY: the function that is followed reads up to the terminator.
-            Origin::Memory(address) => Some(unsafe { model.byte(address + index) }),
+            Origin::Memory(text) => Some(unsafe { model.character(*text, index) }),
             Origin::Stream(stream) if index < stream.n_pushed => Some(stream.pushed[index as usize]),
             Origin::Stream(stream) => crate::input::byte_of(stream.source, stream.offset + index - stream.n_pushed),
         }
@@ -160,8 +163,8 @@ impl<'m> Text<'m> {
     }
 
     /// A string in memory.
-    pub fn string(model: &'m Model, address: u64) -> Text<'m> {
-        Text::new(model, Origin::Memory(address))
+    pub fn string(model: &'m Model, text: Characters) -> Text<'m> {
+        Text::new(model, Origin::Memory(text))
     }
 
     /// How many characters have been looked at; an end of file counts as one.
@@ -183,7 +186,7 @@ impl<'m> Text<'m> {
         }
     }
 
-    /// The next character, if there is one and it belongs to the set; a decision.
+    /// The next character, of 8 bits, if there is one and it belongs to the set; a decision.
     pub fn accept(&mut self, set: &Set) -> Option<Term> {
         if self.at >= self.stop {
             return None;
@@ -195,7 +198,7 @@ impl<'m> Text<'m> {
         }
         self.model.branch(set.contains(c)).then(|| {
             self.at += 1;
-            c
+            c.low(8)
         })
     }
 
@@ -223,6 +226,12 @@ impl<'m> Text<'m> {
 
     /// Reads white space.
     pub fn skip_spaces(&mut self) {
+        if let Origin::Memory(Characters { width: Width::Wide, .. }) = self.origin {
+            while self.current().is_some_and(|c| self.model.branch(wide_class::is_space(self.model, c))) {
+                self.at += 1;
+            }
+            return;
+        }
         let mut spaces = None;
         while let Some(c) = self.current() {
             if !c.is_symbolic() {

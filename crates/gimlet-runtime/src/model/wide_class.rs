@@ -14,6 +14,7 @@ use crate::objects;
 use crate::state::Guard;
 use crate::term::Term;
 
+use super::width::Characters;
 use super::{models, Call, Model};
 
 models! {
@@ -47,10 +48,14 @@ models! {
     iswxdigit_l,
     towlower_l,
     towupper_l,
+    wcwidth,
+    wcswidth,
 }
 
 /// The library's own.
 mod real {
+    use super::c_int;
+
     extern "C" {
         pub fn iswalnum(wide: u32) -> u32;
         pub fn iswalpha(wide: u32) -> u32;
@@ -82,6 +87,8 @@ mod real {
         pub fn iswxdigit_l(wide: u32, locale: *const u8) -> u32;
         pub fn towlower_l(wide: u32, locale: *const u8) -> u32;
         pub fn towupper_l(wide: u32, locale: *const u8) -> u32;
+        pub fn wcwidth(wide: u32) -> c_int;
+        pub fn wcswidth(text: *const c_int, n: usize) -> c_int;
     }
 }
 
@@ -121,9 +128,10 @@ pub enum Slot {
     Single,
     Btowc,
     Wctob,
+    Columns,
 }
 
-const SLOTS: usize = Slot::Wctob as usize + 1;
+const SLOTS: usize = Slot::Columns as usize + 1;
 /// Characters of a table.
 const ENTRIES: usize = 256;
 
@@ -167,15 +175,15 @@ fn pin_second(call: Call, value: u64) {
     }
 }
 
-/// Follows a function of a wide character, argument 0 of the call, that gave `real`.
-pub fn mapped(call: Call, slot: Slot, wide: u32, real: u32, map: impl Fn(u32) -> u32) {
-    if call.label(0) == 0 {
-        return;
+/// What a function gives for a character.
+pub fn given(model: &Model, slot: Slot, character: Term, map: &dyn Fn(u32) -> u32) -> Term {
+    let wide = character.value as u32;
+    let real = map(wide);
+    if !character.is_symbolic() {
+        return Term::constant(real.into(), 32);
     }
-    let Some(model) = call.follow() else { return };
-    let character = model.argument(0, wide.into(), 32);
     if model.branch(character.part(8, 24).is(0)) {
-        return model.answer(looked_up(&model, slot, character.low(8), &map), real.into());
+        return looked_up(model, slot, character.low(8), map);
     }
     let moved = real.wrapping_sub(wide);
     let same = stretch(wide, |c| map(c) == real);
@@ -183,9 +191,38 @@ pub fn mapped(call: Call, slot: Slot, wide: u32, real: u32, map: impl Fn(u32) ->
     let is_shifted = shifted.1 - shifted.0 > same.1 - same.0;
     let (first, last) = if is_shifted { shifted } else { same };
     model.pin(character.within(first.into(), last.into()), PinReason::Argument);
-    if is_shifted {
-        model.answer(character + Term::constant(moved.into(), 32), real.into());
+    match is_shifted {
+        true => character + Term::constant(moved.into(), 32),
+        false => Term::constant(real.into(), 32),
     }
+}
+
+/// Follows a function of a wide character, argument 0 of the call, that gave `real`.
+pub fn mapped(call: Call, slot: Slot, wide: u32, real: u32, map: impl Fn(u32) -> u32) {
+    if call.label(0) == 0 {
+        return;
+    }
+    let Some(model) = call.follow() else { return };
+    let character = model.argument(0, wide.into(), 32);
+    model.answer(given(&model, slot, character, &map), real.into());
+}
+
+/// Whether a character is white space.
+pub fn is_space(model: &Model, character: Term) -> Term {
+    // SAFETY: a function of any number.
+    let map = |wide| unsafe { real::iswspace(wide) };
+    !given(model, Slot::Space, character, &map).is(0)
+}
+
+/// The lower case of a character.
+pub fn lower(model: &Model, character: Term) -> Term {
+    given(model, Slot::ToLower, character, &lower_value)
+}
+
+/// The same for a character that no input changes.
+pub fn lower_value(wide: u32) -> u32 {
+    // SAFETY: a function of any number.
+    unsafe { real::towlower(wide) }
 }
 
 pub unsafe extern "C" fn iswalnum(wide: u32) -> c_int {
@@ -472,4 +509,42 @@ pub unsafe extern "C" fn towupper_l(wide: u32, locale: *const u8) -> u32 {
     pin_second(call, locale as u64);
     mapped(call, Slot::ToUpperOf, wide, real, map);
     real
+}
+
+/// How many columns a character has, or all ones.
+fn columns(wide: u32) -> u32 {
+    // SAFETY: a function of any number.
+    unsafe { real::wcwidth(wide) as u32 }
+}
+
+pub unsafe extern "C" fn wcwidth(wide: u32) -> c_int {
+    let call = Call::take(wcwidth as *const u8);
+    let real = columns(wide);
+    mapped(call, Slot::Columns, wide, real, columns);
+    real as c_int
+}
+
+pub unsafe extern "C" fn wcswidth(text: *const c_int, n: usize) -> c_int {
+    let call = Call::take(wcswidth as *const u8);
+    // SAFETY: forwards; what is followed is what the real function looked at.
+    unsafe {
+        let real = real::wcswidth(text, n);
+        let Some(model) = call.follow() else { return real };
+        let (text, n) = (Characters::wide(model.address(0, text as u64)), model.size(1, n as u64));
+        let mut sum = Term::constant(0, 32);
+        for place in 0..n {
+            let character = model.character(text, place);
+            if model.branch(character.is(0)) {
+                break;
+            }
+            let columns = given(&model, Slot::Columns, character, &columns);
+            if model.branch(columns.is(u32::MAX.into())) {
+                sum = Term::constant(u32::MAX.into(), 32);
+                break;
+            }
+            sum = sum + columns;
+        }
+        model.answer(sum, real as u64);
+        real
+    }
 }
