@@ -22,6 +22,8 @@ pub mod hash;
 pub mod heap;
 pub mod mapping;
 pub mod multibyte;
+pub mod multibyte_encode;
+pub mod multibyte_strings;
 pub mod number;
 pub mod open;
 pub mod options;

@@ -18,6 +18,7 @@ use gimlet_trace::event::PinReason;
 use crate::shadow;
 use crate::state::Guard;
 use crate::term::Term;
+use crate::walks;
 
 use super::number::errno_written;
 use super::wide_class::{self, Slot};
@@ -39,9 +40,9 @@ models! {
 #[repr(C)]
 pub struct State {
     /// How many bytes of a character have been read, and in the second byte how many it has.
-    count: u32,
+    pub count: u32,
     /// Their bits, where they will be in the code point.
-    bits: u32,
+    pub bits: u32,
 }
 
 /// The library's own.
@@ -99,7 +100,7 @@ fn wide_of(byte: u32) -> u32 {
 
 /// What was found at some bytes.
 #[derive(Clone, Copy)]
-enum Outcome {
+pub enum Outcome {
     /// A character, and how many bytes of it were there.
     Character(Term, u64),
     /// A character that goes on behind them, and the state that it leaves.
@@ -124,17 +125,18 @@ const LEADS: [(u64, u64, u32, u64); 5] =
     [(0xc2, 0xdf, 2, 0x1f), (0xe0, 0xef, 3, 0x0f), (0xf0, 0xf7, 4, 0x07), (0xf8, 0xfb, 5, 0x03), (0xfc, 0xfd, 6, 0x01)];
 
 /// What the bytes at an address, `limit` at most, begin with.
-struct Decoder<'m> {
-    model: &'m Model,
-    at: u64,
-    limit: Term,
-    encoding: Encoding,
+pub struct Decoder<'m> {
+    pub model: &'m Model,
+    pub at: u64,
+    pub limit: Term,
+    pub encoding: Encoding,
     /// The path condition knows that the first byte is not zero.
-    is_text: bool,
+    pub is_text: bool,
 }
 
 impl Decoder<'_> {
     fn byte(&self, place: u64) -> Term {
+        walks::look(self.at + place, 1, self.model.call.site);
         // SAFETY: the real function looked at it too.
         unsafe { self.model.byte(self.at + place) }
     }
@@ -144,7 +146,7 @@ impl Decoder<'_> {
         self.model.branch(self.limit.is(place))
     }
 
-    fn decode(&self, state: State, bits: Term) -> Outcome {
+    pub fn decode(&self, state: State, bits: Term) -> Outcome {
         if self.is_end(0) {
             return Outcome::Incomplete(state, bits);
         }
@@ -203,10 +205,15 @@ impl Decoder<'_> {
     }
 }
 
-/// The states that mbrlen and mbrtowc keep by themselves, in place of the library's: those have no address.
-static mut OWN: [State; 2] = [State { count: 0, bits: 0 }; 2];
+impl State {
+    pub const BEGIN: State = State { count: 0, bits: 0 };
+}
 
-fn own_or(state: *mut State, own: usize) -> *mut State {
+/// The states that functions keep by themselves, in place of the library's: those have no address. They are mbrlen's,
+/// mbrtowc's, mbsrtowcs's and mbsnrtowcs's.
+static mut OWN: [State; 4] = [State::BEGIN; 4];
+
+pub fn own_or(state: *mut State, own: usize) -> *mut State {
     if state.is_null() {
         // SAFETY: takes an address.
         unsafe { (&raw mut OWN).cast::<State>().add(own) }
@@ -248,7 +255,7 @@ unsafe fn restartable(call: Call, to: Option<*mut c_int>, from: *const c_char, n
     // SAFETY: the real function wrote them.
     unsafe {
         if encoding == Encoding::Unknown {
-            lose(&model, at, limit.value);
+            lose(&model, at, limit.value.min(BYTES_LOST));
             shadow::clear(state as u64, 8);
             if let (Some(to), true) = (to, real as isize >= 0) {
                 shadow::clear(to, 4);
@@ -280,9 +287,12 @@ unsafe fn restartable(call: Call, to: Option<*mut c_int>, from: *const c_char, n
     real
 }
 
+/// Bytes of a character, in whatever encoding.
+const BYTES_LOST: u64 = 16;
+
 /// Bytes in an encoding that is not known here: if one may be symbolic, that is counted.
-fn lose(model: &Model, at: u64, n: u64) {
-    if model.may_be_symbolic(at, n.min(16)) {
+pub fn lose(model: &Model, at: u64, n: u64) {
+    if model.may_be_symbolic(at, n) {
         model.lost();
     }
 }
@@ -323,20 +333,19 @@ const BYTES_MAX: u64 = 6;
 unsafe fn plain(model: &Model, first: usize, from: *const c_char, n: usize, real: c_int, has_part: bool) -> Outcome {
     let (at, limit) = (model.address(first, from as u64), model.argument(first + 1, n as u64, 64));
     let encoding = Encoding::current();
-    let nothing = State { count: 0, bits: 0 };
     let decoder = Decoder { model, at, limit, encoding, is_text: true };
     if real == -1 {
         errno_written();
     }
     if encoding == Encoding::Unknown {
-        lose(model, at, (n as u64).max(1));
+        lose(model, at, (n as u64).clamp(1, BYTES_LOST));
         return Outcome::Invalid;
     }
     if model.branch(decoder.byte(0).is(0)) {
         return Outcome::Character(Term::constant(0, 32), 1);
     }
     if !has_part {
-        return decoder.decode(nothing, Term::constant(0, 32));
+        return decoder.decode(State::BEGIN, Term::constant(0, 32));
     }
     model.pin(limit, PinReason::Size);
     for place in 0..limit.value.min(BYTES_MAX) {

@@ -128,6 +128,7 @@ pub enum Slot {
     Single,
     Btowc,
     Wctob,
+    ToByte,
     Columns,
 }
 
