@@ -292,6 +292,18 @@ static void run_cases(uint64_t seed, int n_cases, char **names)
         }
 }
 
+/* Sets a locale of the system, or one in a folder of its own. */
+static int set_locale(char *name)
+{
+    char *slash = strrchr(name, '/');
+    if (slash) {
+        *slash = 0;
+        setenv("LOCPATH", name, 1);
+        name = slash + 1;
+    }
+    return setlocale(LC_ALL, name) != NULL;
+}
+
 /* list: each function and its model. input SEED CASES [FUNCTION..]: an input. run LOCALE SEED CASES [FUNCTION..]: the
  * cases, on the input. */
 int main(int argc, char **argv)
@@ -306,7 +318,7 @@ int main(int argc, char **argv)
         return fwrite(input, 1, n, stdout) == n ? 0 : 1;
     }
     if (argc >= 5 && strcmp(argv[1], "run") == 0) {
-        if (!setlocale(LC_ALL, argv[2]))
+        if (!set_locale(argv[2]))
             return 2;
         size_t got = 0;
         ssize_t n;

@@ -3,7 +3,7 @@
 //! For every program there: its plain build, its instrumented build without a
 //! driver, and the same under a driver observe the same; and for each function
 //! that has a model, `gimlet audit --observed` foretells what changed inputs
-//! give, in two locales and with several seeds.
+//! give, in three locales and with several seeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -37,8 +37,15 @@ pub const CHECKS_FULL: usize = 10_000;
 /// Cases of every function in one run.
 const N_CASES: usize = 100;
 /// Locale, seed, and how string functions are followed.
-const SETTINGS: &[(&str, u32, &str)] =
-    &[("C", 1, "expression"), ("C.UTF-8", 2, "expression"), ("C", 3, "branches"), ("C.UTF-8", 4, "branches")];
+const SETTINGS: &[(&str, u32, &str)] = &[
+    ("C", 1, "expression"),
+    ("C.UTF-8", 2, "expression"),
+    ("C", 3, "branches"),
+    ("C.UTF-8", 4, "branches"),
+    (SINGLE, 5, "expression"),
+];
+/// A locale whose characters are single bytes, one of which is a character above 255. It is made for the tests.
+const SINGLE: &str = "C.ISO-8859-15";
 /// The library itself is called, not what clang would put in its place.
 const FLAGS: &[&str] = &["-O1", "-w", "-fno-builtin"];
 /// Stands where a program names no model: what it tests must hold without.
@@ -74,13 +81,12 @@ impl Models {
         let sources = workspace::files(&root().join("tests/models"))?
             .into_iter()
             .filter(|path| path.extension().is_some_and(|extension| extension == "c"));
-        Ok(Models {
-            options,
-            models: models()?,
-            sources: sources.collect(),
-            scratch: workspace::scratch("models")?,
-            reports: Mutex::default(),
-        })
+        let scratch = workspace::scratch("models")?;
+        let mut localedef = Command::new("localedef");
+        localedef.args(["-i", "C", "-f", "ISO-8859-15"]).arg(scratch.join(SINGLE));
+        process::output(&mut localedef).context("localedef can't make a locale of single bytes")?;
+        let sources = sources.collect();
+        Ok(Models { options, models: models()?, sources, scratch, reports: Mutex::default() })
     }
 }
 
@@ -140,18 +146,20 @@ struct Program {
     instrumented: PathBuf,
     plain: PathBuf,
     scratch: PathBuf,
+    /// Where [`SINGLE`] is.
+    locales: PathBuf,
 }
 
 impl Program {
     fn new(source: &Path, scratch: &Path) -> Result<Program> {
-        let name = stem(source);
+        let (name, locales) = (stem(source), scratch.to_owned());
         let scratch = scratch.join(&name);
         std::fs::create_dir_all(&scratch)?;
         let instrumented = scratch.join("program");
         let plain = beside(&instrumented, Twin::Plain);
         let mut compiler = Command::new(release("gimlet-cc"));
         compiler.args(FLAGS).arg(source).arg("-o").arg(&instrumented);
-        let program = Program { name, instrumented, plain, scratch };
+        let program = Program { name, instrumented, plain, scratch, locales };
         program.capture(&mut compiler, b"")?;
         Ok(program)
     }
@@ -199,9 +207,9 @@ impl Program {
         let mut generator = Command::new(&self.plain);
         generator.arg("input").args(&numbers).args(functions);
         std::fs::write(self.input(), self.capture(&mut generator, b"")?.stdout)?;
-        let head = ["run", locale].into_iter().map(OsString::from);
+        let locale = if locale == SINGLE { self.locales.join(SINGLE).into() } else { OsString::from(locale) };
         let tail = numbers.iter().chain(functions).map(OsString::from);
-        Ok(head.chain(tail).collect())
+        Ok(["run".into(), locale].into_iter().chain(tail).collect())
     }
 
     fn input(&self) -> PathBuf {

@@ -37,6 +37,7 @@ const TESTS: &[(&str, &str)] = &[
     ("sqlite3", "looks into stores"),
     ("afl++", "shares a folder with us"),
     ("gnuplot-nox", "draws its plots"),
+    ("locales", "sources of a locale for the tests of library models"),
 ];
 
 /// Installs what a build needs.

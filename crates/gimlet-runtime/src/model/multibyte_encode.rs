@@ -107,8 +107,15 @@ const LEFT_OUT: u32 = 0x100;
 fn byte_of(wide: u32) -> u32 {
     let mut bytes = [0u8; 32];
     let mut state = State::BEGIN;
-    // SAFETY: more room than any character needs.
-    match unsafe { real::wcrtomb(bytes.as_mut_ptr().cast(), wide as c_int, &mut state) } {
+    // SAFETY: more room than any character needs; the program's errno is as it was.
+    let n = unsafe {
+        let errno = libc::__errno_location();
+        let before = *errno;
+        let n = real::wcrtomb(bytes.as_mut_ptr().cast(), wide as c_int, &mut state);
+        *errno = before;
+        n
+    };
+    match n {
         1 => bytes[0].into(),
         0 => LEFT_OUT,
         _ => u32::MAX,
