@@ -7,6 +7,7 @@ use core::ffi::{c_char, c_int};
 
 use gimlet_trace::event::PinReason;
 
+use crate::input::quietly;
 use crate::shadow;
 use crate::state::Guard;
 use crate::term::Term;
@@ -107,14 +108,8 @@ const LEFT_OUT: u32 = 0x100;
 fn byte_of(wide: u32) -> u32 {
     let mut bytes = [0u8; 32];
     let mut state = State::BEGIN;
-    // SAFETY: more room than any character needs; the program's errno is as it was.
-    let n = unsafe {
-        let errno = libc::__errno_location();
-        let before = *errno;
-        let n = real::wcrtomb(bytes.as_mut_ptr().cast(), wide as c_int, &mut state);
-        *errno = before;
-        n
-    };
+    // SAFETY: more room than any character needs.
+    let n = quietly(|| unsafe { real::wcrtomb(bytes.as_mut_ptr().cast(), wide as c_int, &mut state) });
     match n {
         1 => bytes[0].into(),
         0 => LEFT_OUT,
