@@ -16,7 +16,7 @@ use super::multibyte::{lose, Encoding, State};
 use super::number::errno_written;
 use super::wide_class::{self, Slot};
 use super::width::Characters;
-use super::{loaded, models, Call, Model, UNLIMITED};
+use super::{loaded, models, on_demand, Call, Model, UNLIMITED};
 
 models! {
     wcrtomb,
@@ -29,6 +29,11 @@ models! {
     __wcsrtombs_chk,
     wcsnrtombs,
     __wcsnrtombs_chk,
+}
+
+// Its object needs that of wctomb.
+on_demand! {
+    __wctomb_chk,
 }
 
 /// The library's own.
