@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod chains;
 #[cfg(test)]
 mod cli;
 mod constraints;
@@ -126,6 +127,17 @@ enum Bench {
         #[arg(default_value_t = constraints::N_CONSTRAINTS)]
         number: u64,
     },
+    /// Long chains of conditions: how soon a search gets through each
+    Chains {
+        /// Those of bench/chains; all, if none is named
+        programs: Vec<String>,
+        /// For each search
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Searches in each program
+        #[arg(long, default_value_t = 1)]
+        seeds: u64,
+    },
     /// String constraints beside Z3 and cvc5
     Hampi(hampi::Options),
     /// Runs and paths of a search by two workers, beside one
@@ -211,6 +223,7 @@ fn bench(what: Bench) -> Result<bool> {
         Bench::Constraints { number } => constraints::bench(number),
         Bench::Hampi(options) => hampi::bench(&options),
         Bench::Jobs => jobs::bench(),
+        Bench::Chains { programs, seconds, seeds } => chains::bench(&programs, seconds, seeds),
         Bench::Kills { number } => kills::bench(number),
         Bench::Lengths(options) => lengths::bench(&options),
         Bench::Joint => joint::bench(),

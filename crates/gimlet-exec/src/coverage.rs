@@ -9,7 +9,7 @@
 //!
 //! So a function that is always inlined is one here, wherever its copies are.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -229,6 +229,26 @@ impl Coverage {
             Counted::Direction(branch, direction) => Some((branch.0, direction)),
             _ => None,
         })
+    }
+
+    /// The branches that a run came to.
+    pub fn reached<'a>(&self, run: impl Iterator<Item = (&'a Arc<EdgeImage>, &'a [u8])>) -> BTreeSet<u32> {
+        let images = run.filter_map(|(image, bytes)| Some((self.images.get(&image.path)?, bytes)));
+        let hit = images.flat_map(|(counted, bytes)| counted.iter().zip(bytes).filter(|(_, &hits)| hits != 0));
+        hit.filter_map(|(counted, _)| match *counted {
+            Counted::Direction(branch, _) => Some(branch.0),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// The counters of a branch, by image.
+    pub fn counters_of(&self, branch: BranchId) -> Vec<(String, Vec<usize>)> {
+        let is_its = |counted: &Counted| matches!(counted, Counted::Direction(of, _) if *of == branch);
+        let of_image =
+            |counted: &[Counted]| -> Vec<usize> { (0..counted.len()).filter(|&at| is_its(&counted[at])).collect() };
+        let all = self.images.iter().map(|(path, counted)| (path.clone(), of_image(counted)));
+        all.filter(|(_, counters)| !counters.is_empty()).collect()
     }
 
     /// Adds what a run counted; returns how many directions it was the first to take.

@@ -7,6 +7,7 @@ mod directions;
 mod diverge;
 mod examine;
 mod follow;
+mod frontiers;
 mod imports;
 mod known;
 mod makers;
@@ -380,6 +381,7 @@ impl Explorer {
             Task::Expand { run, flips } => self.expand(run, &flips, Patience::Little),
             Task::Retry(asked) => self.expand(asked.run, &[asked.flip], Patience::Again(asked)),
             Task::Mutate => self.mutate(watcher),
+            Task::PressOn => self.press_on(watcher),
             Task::Draw => self.draw(watcher),
             Task::TakeString => self.take_string(watcher),
             Task::Grow => self.grow(),

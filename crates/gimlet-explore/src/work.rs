@@ -23,7 +23,7 @@ impl Work {
                 Work::Tracing
             }
             Task::Expand { .. } | Task::Retry(_) => Work::Solving,
-            Task::Mutate | Task::Draw => Work::Mutating,
+            Task::Mutate | Task::PressOn | Task::Draw => Work::Mutating,
         }
     }
 }

@@ -5,12 +5,15 @@
 //! loop can serve mutation and symbolic execution, and both share tests. Nothing here looks at the clock: the same seed and
 //! the same counters give the same mutants.
 
+mod aim;
 mod dictionary;
 mod language;
 mod test;
 mod text;
 mod ways;
 mod weight;
+
+use std::hash::{Hash, Hasher};
 
 use gimlet_grammar::edit::subtree_mutation::SubtreeMutator;
 use gimlet_trace::Input;
@@ -30,7 +33,10 @@ use libafl::HasMetadata;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{tuple_list, tuple_list_type, Merge};
 use libafl_bolts::ToSliceMut;
+use rustc_hash::FxHasher;
 
+use aim::Aimed;
+pub use aim::{add_to_length, Leeway, CHANGE, INSERT, REMOVE};
 pub use dictionary::{parse as parse_dictionary, strings, texts};
 use language::Language;
 use test::Test;
@@ -46,6 +52,8 @@ type Mutations = HavocScheduledMutator<(TokenInsert, (TokenReplace, HavocMutatio
 
 /// At most so many mutations of one mutant, as a power of two.
 const STACK_POWER: usize = 5;
+/// Counters that are looked at at once: most are zero.
+const GROUP: usize = 16;
 /// Names of the maps, which LibAFL keeps them by.
 const TESTS: &str = "tests";
 const ENDS: &str = "ends";
@@ -93,6 +101,8 @@ pub struct Breeder {
     ways: Ways,
     /// For each counter the best test, and how good it is.
     best: Vec<Option<(CorpusId, u64)>>,
+    /// Counters that have one.
+    moved: Vec<usize>,
     /// The test whose turn it is, and mutants that are left.
     turn: Option<(CorpusId, usize)>,
 }
@@ -123,6 +133,7 @@ impl Breeder {
             news,
             bad_news,
             best: vec![None; n_counters],
+            moved: Vec::new(),
             turn: None,
         }
     }
@@ -165,7 +176,7 @@ impl Breeder {
 
     /// Counters that some test moves.
     pub fn n_moved(&self) -> usize {
-        self.best.iter().flatten().count()
+        self.moved.len()
     }
 
     pub fn n_tests(&self) -> usize {
@@ -210,6 +221,65 @@ impl Breeder {
         Some(Mutant { input: test.input(), parent: Some(id.into()), test, way })
     }
 
+    /// A mutant of an input that changes where it may, in one of its sources; and what may be done to that.
+    pub fn aim(&mut self, input: &Input, leeway: &[Leeway]) -> Option<(Mutant, Vec<Leeway>)> {
+        let mut test = Test::new(input);
+        let sizes: Vec<usize> = leeway.iter().map(Leeway::n_open).collect();
+        let mut left = self.state.rand_mut().below_or_zero(sizes.iter().sum());
+        let chosen = sizes.iter().position(|&size| {
+            let is_it = left < size;
+            left = left.saturating_sub(size);
+            is_it
+        })?;
+        test.choose(chosen);
+        let fixed = test.fixed();
+        // The best test of some counter: what is seldom done is as likely as all else, and there is little beside it.
+        let n_tests = self.n_tests();
+        let rand = self.state.rand_mut();
+        let other = match rand.below_or_zero(2) {
+            0 => CorpusId::from(rand.below_or_zero(n_tests)),
+            _ => self.best[*self.moved.get(rand.below_or_zero(self.moved.len()))?]?.0,
+        };
+        let other = self.state.corpus().get(other).ok()?.borrow().input().clone()?;
+        let (bytes, len_max) = (test.mutator_bytes().to_vec(), self.state.max_size());
+        let mut aimed = Aimed::new(bytes, leeway[chosen].clone(), len_max, self.state.rand_mut());
+        let of_other = other.all_bytes().nth(chosen).unwrap_or_default();
+        aimed.mutate(&self.parts, of_other, self.state.rand_mut());
+        let (mut leeway, is_fixed) = (leeway.to_vec(), fixed.is_some());
+        test.set_bytes(aimed.bytes);
+        match fixed {
+            Some(old) => test.keep_len(&old),
+            None => leeway[chosen] = aimed.leeway,
+        }
+        debug_assert!(is_fixed || leeway[chosen].is_of(test.mutator_bytes()));
+        Some((Mutant { input: test.input(), parent: None, test, way: Way::Aimed }, leeway))
+    }
+
+    /// A source of an input behind the beginnings of that of a test, or before its ends.
+    pub fn join(&mut self, input: &Input, source: usize, number: usize) -> Option<Vec<Mutant>> {
+        let mut test = Test::new(input);
+        test.choose(source);
+        if test.fixed().is_some() {
+            return None;
+        }
+        let other = self.state.corpus().get(CorpusId::from(number)).ok()?.borrow().input().clone()?;
+        let (own, other) = (test.mutator_bytes().to_vec(), other.all_bytes().nth(source)?);
+        let all = aim::joins(&own, other, self.state.rand_mut());
+        let len_max = self.state.max_size();
+        let mutant = |bytes: Vec<u8>| {
+            let mut test = test.clone();
+            test.set_bytes(bytes);
+            Mutant { input: test.input(), parent: Some(number), test, way: Way::Aimed }
+        };
+        Some(all.into_iter().filter(|bytes| bytes.len() <= len_max && *bytes != own).map(mutant).collect())
+    }
+
+    /// Another byte of the same class.
+    pub fn other_byte(&mut self, byte: u8) -> u8 {
+        let rand = self.state.rand_mut();
+        (0..8).map(|_| aim::of_same_class(byte, rand)).find(|&other| other != byte).unwrap_or(byte ^ 1)
+    }
+
     /// An input that is made of the grammar alone, if it is time for one.
     fn grow(&mut self) -> Option<Mutant> {
         let text = self.language.as_mut()?.grow(self.state.max_size(), self.state.rand_mut())?;
@@ -233,7 +303,7 @@ impl Breeder {
         let rand = self.state.rand_mut();
         let way = self.ways.choose(&possible, rand);
         let bytes = match way {
-            Way::Bytes => None,
+            Way::Bytes | Way::Aimed => None,
             Way::Text => self.parts.mutate(test.mutator_bytes(), len_max, rand),
             Way::Grammar => self.language.as_mut().and_then(|language| language.mutate(number, test, len_max, rand)),
         };
@@ -367,13 +437,31 @@ impl Breeder {
             if best.is_some_and(|(_, least)| least <= penalty) {
                 continue;
             }
-            if let Some((loser, _)) = best.replace((id, penalty)) {
-                change(&self.state, loser, |worth| worth.n_best -= 1);
+            match best.replace((id, penalty)) {
+                Some((loser, _)) => change(&self.state, loser, |worth| worth.n_best -= 1),
+                None => self.moved.push(number),
             }
             n_won += 1;
         }
         change(&self.state, id, |worth| worth.n_best = n_won);
     }
+}
+
+/// A hash of what a run counted, as far as it is told apart.
+pub fn look<'a>(counters: impl Iterator<Item = &'a [u8]>) -> u64 {
+    let mut hasher = FxHasher::default();
+    for bytes in counters {
+        for (number, group) in
+            bytes.chunks(GROUP).enumerate().filter(|(_, group)| group.iter().any(|&count| count != 0))
+        {
+            number.hash(&mut hasher);
+            let mut classes = [0; GROUP];
+            classes[..group.len()].copy_from_slice(group);
+            classify(&mut classes);
+            classes.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }
 
 /// Replaces counts by AFL's classes.

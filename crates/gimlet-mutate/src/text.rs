@@ -44,7 +44,7 @@ const NUMBERS: [&str; 16] = [
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Class {
+pub enum Class {
     Word,
     Number,
     /// Between quotation marks, in one line.
@@ -60,7 +60,7 @@ enum Class {
 
 impl Class {
     /// Kinds of which pieces are remembered by themselves.
-    const KEPT: [Class; 5] = [Class::Word, Class::Number, Class::Quoted, Class::Sign, Class::Separator];
+    pub const KEPT: [Class; 5] = [Class::Word, Class::Number, Class::Quoted, Class::Sign, Class::Separator];
 
     const fn of(byte: u8) -> Class {
         match byte {
@@ -76,7 +76,7 @@ impl Class {
         }
     }
 
-    fn is_space(self) -> bool {
+    pub fn is_space(self) -> bool {
         matches!(self, Class::Blank | Class::Line)
     }
 }
@@ -93,14 +93,14 @@ const CLASSES: [Class; 256] = {
 };
 
 #[derive(Clone, Copy, Debug)]
-struct Token {
-    start: usize,
-    end: usize,
-    class: Class,
+pub struct Token {
+    pub start: usize,
+    pub end: usize,
+    pub class: Class,
 }
 
 /// Divides text into tokens.
-fn tokens(bytes: &[u8]) -> Vec<Token> {
+pub fn tokens(bytes: &[u8]) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut start = 0;
     while start < bytes.len() {
@@ -331,6 +331,17 @@ impl Parts {
         }
     }
 
+    /// A word that the user or the program has.
+    pub fn word(&self, rand: &mut impl Rand) -> Option<&[u8]> {
+        self.words.choose(rand)
+    }
+
+    /// A token of a class, as tests had them.
+    pub fn token(&self, class: Class, rand: &mut impl Rand) -> Option<&[u8]> {
+        let kind = Class::KEPT.iter().position(|&kept| kept == class)?;
+        self.tokens[kind].choose(rand)
+    }
+
     /// A mutant, not longer than `len_max`; `None` if no change was possible.
     pub fn mutate(&self, bytes: &[u8], len_max: usize, rand: &mut impl Rand) -> Option<Vec<u8>> {
         let mut mutant = bytes.to_vec();
@@ -351,8 +362,7 @@ impl Parts {
             Change::ReplaceToken => {
                 let token = *one_of(&text.all(|token| Class::KEPT.contains(&token.class)), rand)?;
                 let class = text.tokens[token].class;
-                let kind = Class::KEPT.iter().position(|&kept| kept == class)?;
-                Some(replace(text, &(token..token + 1), self.tokens[kind].choose(rand)?))
+                Some(replace(text, &(token..token + 1), self.token(class, rand)?))
             }
             Change::ReplaceByWord => {
                 let token = *one_of(&text.all(|token| !token.class.is_space()), rand)?;

@@ -11,6 +11,8 @@ pub enum Way {
     Text,
     /// Parts that symbols of a grammar derive.
     Grammar,
+    /// Where a change may be, for somebody who wants a certain place.
+    Aimed,
 }
 
 /// Each way gets about this part of all mutants, however little came of it.
@@ -33,7 +35,7 @@ impl Account {
 }
 
 #[derive(Default)]
-pub struct Ways([Account; 3]);
+pub struct Ways([Account; 4]);
 
 impl Ways {
     /// One of the ways that can be gone.

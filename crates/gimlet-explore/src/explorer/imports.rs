@@ -51,6 +51,9 @@ impl Explorer {
         }
         if is_test || is_resized && n_new > 0 && !is_suspicious {
             self.known.corpus.keep(&job.input, job.origin, self.moment());
+            if !is_suspicious {
+                self.note_frontiers(&job.input)?;
+            }
             self.scheduler.offer(job, Priority::High);
         } else if is_suspicious {
             self.known.corpus.made(&job);

@@ -9,7 +9,7 @@ use gimlet_report::note;
 use gimlet_trace::trace::Outcome;
 use gimlet_trace::{Input, SourceKind};
 
-use super::cover::Passed;
+use super::cover::{Covered, Passed};
 use super::examine::BadEnd;
 use super::{Explorer, Watcher};
 use crate::corpus::content;
@@ -20,7 +20,7 @@ use crate::strategy::Priority;
 
 /// How long mutants are run for at a time; or how many, where the clock must not decide.
 const MUTANTS_TURN: Duration = Duration::from_millis(30);
-const N_MUTANTS_A_TURN: usize = 64;
+pub(super) const N_MUTANTS_A_TURN: usize = 64;
 
 /// Runs to make a new test shorter, and the first part of it that is left out.
 const N_TRIM_RUNS: usize = 48;
@@ -78,11 +78,24 @@ impl Explorer {
 
     /// Makes a mutant and runs it; false if there is none.
     fn run_mutant(&mut self, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let mutant = self.makers.mutation.as_mut().and_then(|mutation| mutation.breeder.breed());
+        match mutant {
+            Some(mutant) => self.run_mutant_with(mutant, watcher, |_| {}),
+            None => Ok(false),
+        }
+    }
+
+    /// Runs a mutant, and keeps it if it is new. `look` sees what the run counted; false if there is no way to run any.
+    pub(super) fn run_mutant_with(
+        &mut self,
+        mutant: Mutant,
+        watcher: &mut dyn Watcher,
+        look: impl FnOnce(&Covered),
+    ) -> Result<bool, ExploreError> {
         let (is_timed, longest) = (self.is_timed(), self.runner.longest());
         let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &mut self.runner.covered) else {
             return Ok(false);
         };
-        let Some(mutant) = mutation.breeder.breed() else { return Ok(false) };
         self.known.counts.executions += 1;
         self.known.counts.mutants += 1;
         let limit = if is_timed { mutation.limit(longest) } else { longest };
@@ -92,6 +105,7 @@ impl Explorer {
             // One of many.
             Err(_) => return Ok(true),
         };
+        look(covered);
         self.note_mutant_reached();
         if let Some(outcome) = stopped {
             self.note_stopped(&mutant, outcome, watcher)?;
@@ -138,6 +152,7 @@ impl Explorer {
         let origin = Origin::Mutant { source: self.test_of_breeder(parent), n_covered, is_grafted };
         self.known.corpus.keep(&input, origin, self.moment());
         self.scheduler.sources.stretches.note(&input, n_covered > 0);
+        self.note_frontiers(&input)?;
         self.compare_fills(&input, origin, None, watcher)?;
         self.scheduler.offer(Job::of(input, origin), Priority::High);
         Ok(true)

@@ -65,7 +65,7 @@ impl Explorer {
         self.note_path(&mut run);
         self.cover_run(&mut run)?;
         self.judge(&mut run);
-        self.keep_test(&run);
+        self.keep_test(&run)?;
         self.triage(&run, watcher)?;
         let of_others = self.divide(&run)?;
         self.note_run(&run, &of_others);
@@ -182,14 +182,18 @@ impl Explorer {
         }
     }
 
-    fn keep_test(&mut self, run: &Run) {
+    fn keep_test(&mut self, run: &Run) -> Result<(), ExploreError> {
         if let Some(mutation) = &mut self.makers.mutation {
             mutation.learn(&run.followed.path);
         }
         if run.is_worth_keeping && (!run.is_suspicious() || self.plan().keeps == Keeps::Paths) {
             let (moment, followed) = (self.moment(), &run.followed);
             self.known.corpus.keep_of(followed.walk.string, &followed.trace.input, run.job.origin, moment);
+            if !run.is_suspicious() {
+                self.note_frontiers(&followed.trace.input)?;
+            }
         }
+        Ok(())
     }
 
     /// Looks for findings.

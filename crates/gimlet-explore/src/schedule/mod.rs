@@ -4,7 +4,7 @@
 //! offer, ran --> sources: seeds, handoff, words, flips, imports, postponed, stretches, ... <-- spent (charge and credit)
 //!                   |
 //!                   v
-//! next: who is to be first? --> which side? (sides) --> which source of it? (fair) --> Turn { source, task }
+//! next: who is to be first? --> what is left? (focus) --> which side? (sides) --> which source of it? (fair) --> Turn { source, task }
 //! ```
 //!
 //! Each source proposes tasks. It is charged for the time that they take, and credited with what they bring; shares of the
@@ -15,21 +15,24 @@
 //! |---|---|
 //! | [`source`] | what a source is: how to add one |
 //! | [`sources`] | the sources |
+//! | [`focus`] | the share of directions that nobody took |
 //! | [`sides`] | mutation's and symbolic execution's shares |
 //! | [`fair`] | shares of the sources of one side |
 
 mod fair;
+mod focus;
 mod sides;
 pub mod source;
 pub mod sources;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use self::fair::{Account, Ready};
+use self::focus::Focus;
 use self::sides::Sides;
 pub use self::source::{Side, Source, Spent, Turns, View};
 use self::sources::number;
-pub use self::sources::{name_of_question, Asked, Goal, Sources, StretchTurn, Trial};
+pub use self::sources::{name_of_question, Asked, Example, Frontier, Goal, Sources, StretchTurn, Trial, Wanted};
 use crate::run::job::{Job, Origin};
 use crate::run::seen::Seen;
 use crate::strategy::plan::Plan;
@@ -69,6 +72,7 @@ impl Had {
 pub struct Scheduler {
     pub plan: Plan,
     pub sources: Sources,
+    focus: Focus,
     sides: Sides,
     accounts: Vec<Account>,
 }
@@ -78,6 +82,7 @@ impl Scheduler {
         Scheduler {
             plan: needs.plan,
             sources: Sources::new(needs),
+            focus: Focus::default(),
             sides: Sides::default(),
             accounts: vec![Account::default(); Sources::N],
         }
@@ -122,7 +127,7 @@ impl Scheduler {
     }
 
     fn choose(&mut self, view: &View, is_out: &[bool; Sources::N]) -> Option<usize> {
-        let (mut shared, mut spare) = ([Vec::new(), Vec::new()], [None, None]);
+        let (mut shared, mut spare, mut of_whole) = ([Vec::new(), Vec::new()], [None, None], None);
         for number in (0..Sources::N).filter(|&number| !is_out[number]) {
             let source = self.sources.get(number);
             if !source.is_ready() {
@@ -134,8 +139,14 @@ impl Scheduler {
                 Turns::Shared { least, most } => {
                     shared[side].push(Ready { number, least, most, most_ahead: source.most_ahead() });
                 }
+                Turns::OfWhole => of_whole = Some(number),
                 Turns::Spare => spare[side] = spare[side].or(Some(number)),
             }
+        }
+        match of_whole {
+            Some(number) if self.focus.is_next(self.sources.frontiers.n_left()) => return Some(number),
+            Some(_) => {}
+            None => self.focus.is_idle(),
         }
         let first = self.sides.next(self.sources.imports.has_landmarks());
         let other = Side::ALL[1 - first as usize];
@@ -154,7 +165,14 @@ impl Scheduler {
         let side = source.side();
         self.accounts[number].charge(spent);
         // The user's inputs are nobody's merit.
-        if number != number::SEEDS {
+        if number == number::SEEDS {
+            return;
+        }
+        let is_of_whole = number == number::FRONTIERS;
+        self.focus.spent(is_of_whole, spent);
+        if is_of_whole {
+            self.sides.others_spent(spent);
+        } else {
             self.sides.spent(side, spent);
         }
     }

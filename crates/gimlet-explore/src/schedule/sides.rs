@@ -105,6 +105,14 @@ impl Sides {
         }
     }
 
+    /// Somebody who is of neither side has run mutants.
+    pub fn others_spent(&mut self, spent: &Spent) {
+        match spent.n_tests {
+            0 => self.n_idle_mutants += spent.n_runs,
+            _ => (self.n_idle_mutants, self.idle_seconds) = (0, 0.0),
+        }
+    }
+
     /// Mutants since the last new test.
     pub fn n_idle_mutants(&self) -> u64 {
         self.n_idle_mutants

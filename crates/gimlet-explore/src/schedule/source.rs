@@ -31,6 +31,8 @@ pub enum Turns {
     /// A share of its side's time: more where it finds more, within these bounds. The sum of the least shares of a side is
     /// below 1, so that nobody starves.
     Shared { least: f64, most: f64 },
+    /// A share of all time, before it is divided between the sides: [`super::focus`].
+    OfWhole,
     /// Where nobody else of its side has anything to do.
     Spare,
 }

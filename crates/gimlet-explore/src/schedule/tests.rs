@@ -248,7 +248,7 @@ fn sources_have_names_of_their_own_and_room_for_all() {
                     assert!(0.0 < least && least <= most && most <= 1.0, "{}", source.name());
                     least
                 }
-                Turns::First | Turns::Spare => 0.0,
+                Turns::First | Turns::OfWhole | Turns::Spare => 0.0,
             });
             let sum: f64 = least.sum();
             // Mutants and drawn inputs are never in one search.

@@ -117,6 +117,8 @@ pub enum Task {
     },
     /// Run mutants for a while.
     Mutate,
+    /// Change what comes to a branch of which a direction was never taken.
+    PressOn,
     /// Run inputs that are made without a look at the program.
     Draw,
     /// Take the next symbolic string, if there is one.

@@ -2,6 +2,7 @@
 
 mod backlog;
 mod flips;
+mod frontiers;
 mod goals;
 mod handoff;
 mod hard;
@@ -15,6 +16,7 @@ mod words;
 
 pub use self::backlog::Backlog;
 pub use self::flips::Flips;
+pub use self::frontiers::{Example, Frontier, Frontiers, Wanted};
 pub use self::goals::{Goal, Goals};
 pub use self::handoff::Handoff;
 pub use self::hard::{name as name_of_question, Asked, Hard};
@@ -80,5 +82,6 @@ sources! {
     sentences: Sentences = SENTENCES,
     hard: Hard = HARD,
     native: Native = NATIVE,
+    frontiers: Frontiers = FRONTIERS,
     backlog: Backlog = BACKLOG,
 }
