@@ -108,7 +108,8 @@ agree mutants.json mutants
 gimlet run --resume -o begun --steps 300 --summary again.json > log.txt
 agree again.json begun
 same "$(python3 says.py begun.json 31 default)" "$(python3 says.py again.json 31 default)"
-same "diverged sat" "$(python3 says.py again.json 29 true)"
+# By then it may have been asked on another path, with another answer.
+same diverged "$(python3 says.py again.json 29 true | cut -d ' ' -f 1)"
 gimlet run --resume -o out --steps 20 --summary again.json > log.txt
 agree again.json out
 covers again.json

@@ -98,7 +98,10 @@ fn attack_with(how: How, args: &[&str], input: &Input, options: TargetOptions) -
 }
 
 fn attack(how: How, args: &[&str], confinement: Confinement) -> Outcome {
-    attack_with(how, args, &Input::stdin(""), with(confinement)).unwrap().outcome
+    match attack_with(how, args, &Input::stdin(""), with(confinement)) {
+        Ok(attacked) => attacked.outcome,
+        Err(error) => panic!("{how:?} {args:?} {confinement:?}: {error:?}"),
+    }
 }
 
 /// All confinements that can be had here: with all parts, and with some of them only.

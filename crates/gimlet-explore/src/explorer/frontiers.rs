@@ -84,7 +84,7 @@ impl Explorer {
         frontier: &mut Frontier,
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
-        let start = self.now();
+        let start = self.spent();
         let Some(covered) = &self.runner.covered else { return Ok(()) };
         let place = covered.coverage.counters_of(BranchId(wanted.0));
         let Some((mut example, number)) = frontier.next_start() else { return Ok(()) };
@@ -100,14 +100,23 @@ impl Explorer {
             frontier.sort();
         }
         let hits = self.mutate_there(wanted, &example, frontier, &place, watcher)?;
-        let mutated = self.now();
+        let mutated = self.spent();
         frontier.mutated += (mutated - start).as_secs_f64();
         let is_follower = frontier.followed < (frontier.mutated + frontier.followed) * PART_FOLLOWED;
         if is_follower {
-            self.follow_there(wanted, &hits, start, watcher)?;
-            frontier.followed += (self.now() - mutated).as_secs_f64();
+            self.follow_there(wanted, &hits, mutated - start, watcher)?;
+            frontier.followed += (self.spent() - mutated).as_secs_f64();
         }
         Ok(())
+    }
+
+    /// The time so far; where the clock must not decide, what the work so far is taken to last.
+    fn spent(&self) -> Duration {
+        if self.settings.stop.steps.is_some() {
+            self.work().time()
+        } else {
+            self.now()
+        }
     }
 
     /// Runs mutants that are to come to a branch; those that did, the last one last.
@@ -217,10 +226,10 @@ impl Explorer {
         &mut self,
         wanted: Wanted,
         hits: &[Rc<Input>],
-        start: Duration,
+        mutated: Duration,
         watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
-        let limit = self.now() + (self.now() - start).mul_f64(PART_FOLLOWED / (1.0 - PART_FOLLOWED));
+        let limit = self.now() + mutated.mul_f64(PART_FOLLOWED / (1.0 - PART_FOLLOWED));
         let n_wanted = hits.len().min(N_FOLLOWED_MAX);
         // Spread over the walk: those that follow one another are alike.
         for number in (0..n_wanted).rev() {

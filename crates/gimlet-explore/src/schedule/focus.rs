@@ -13,6 +13,8 @@ const LEAST: f64 = 0.04;
 const N_FEW: f64 = 16.0;
 /// What is spent in vain here counts less than what others spend: here it is known what is wanted.
 const PATIENCE: f64 = 0.5;
+/// Seconds in which others have found nothing, before this has half of what it may have.
+const BEFORE: f64 = 1.0;
 /// A task that took longer is forgiven the rest.
 const MOST_AHEAD: f64 = 5.0;
 
@@ -37,7 +39,7 @@ impl Focus {
     fn share(&self, n_left: usize) -> f64 {
         let few = (N_FEW / n_left.max(1) as f64).min(1.0);
         let (own, others) = (self.own.fruitless * PATIENCE, self.others.fruitless);
-        (MOST * few * (others + 1.0) / (own + others + 1.0)).max(LEAST)
+        (MOST * few * others / (own + others + BEFORE)).max(LEAST)
     }
 
     /// Whether it is the turn of one of so many directions.
