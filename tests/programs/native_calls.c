@@ -2,7 +2,7 @@
 // they write loses its labels, their results are concrete. Locks beside
 // symbolic fields and strings with symbolic bytes behind their ends are no loss.
 //~ STDIN: "native.calls.count"
-//~ LOSES: wcwidth
+//~ LOSES: sysconf
 //~ LOSES: swab
 //~ LOSES: overwritten by the function called
 #define _XOPEN_SOURCE 700
@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <wchar.h>
 
 struct guarded {
     pthread_mutex_t mutex;
@@ -33,8 +32,8 @@ int main(void)
     if (getenv(name) && data.bytes[1] == 'a')
         puts("home");
 
-    if (wcwidth(data.bytes[2]) == 1)
-        puts("one column");
+    if (sysconf(data.bytes[2]) == 1)
+        puts("one");
 
     char swapped[18];
     for (int i = 0; i < 18; i++)
