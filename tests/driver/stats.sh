@@ -50,7 +50,7 @@ same "$(figure stats.json tests)" "$(ls out/queue | wc -l)"
 grep -q "^program  *$PWD/calc\$" stats.txt
 grep -q '^state  *ended: all steps were made$' stats.txt
 grep -q '^strategy  *hybrid, seed 1$' stats.txt
-grep -q '^tests .*: 1 seed, .* flip' stats.txt
+grep -q '^tests .*: 1 seed, .* havoc' stats.txt
 grep -q '^branches .* of .* %$' stats.txt
 grep -q '^questions .* sat, .* unsat, 0 unknown$' stats.txt
 grep -q 'domains  *answered .* of .* in ' stats.txt

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use libafl_bolts::rands::Rand;
 
-use crate::text::{self, tokens, Class, Parts, Token};
+use crate::text::{self, one_of, tokens, Class, Parts, Token};
 
 /// What may be done at a byte: it may be another one of its class,
 pub const CHANGE: u8 = 1;
@@ -489,10 +489,6 @@ pub fn is_mostly_text(bytes: &[u8]) -> bool {
     !bytes.is_empty() && n_text * 3 >= bytes.len() * 2
 }
 
-fn one_of<'a, T>(all: &'a [T], rand: &mut impl Rand) -> Option<&'a T> {
-    all.get(rand.below_or_zero(all.len()))
-}
-
 /// A few bytes that stand together.
 fn chunk<'a>(bytes: &'a [u8], rand: &mut impl Rand) -> &'a [u8] {
     let start = rand.below_or_zero(bytes.len());
@@ -501,7 +497,7 @@ fn chunk<'a>(bytes: &'a [u8], rand: &mut impl Rand) -> &'a [u8] {
 }
 
 /// Lines as ranges of bytes, each with its end.
-fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
+pub fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut start = 0;
     let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').map(|at| at + 1);
     let ends = ends.chain((bytes.last() != Some(&b'\n')).then_some(bytes.len()));

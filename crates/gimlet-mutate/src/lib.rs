@@ -36,7 +36,7 @@ use libafl_bolts::ToSliceMut;
 use rustc_hash::FxHasher;
 
 use aim::Aimed;
-pub use aim::{add_to_length, Leeway, CHANGE, INSERT, REMOVE};
+pub use aim::{add_to_length, lines, Leeway, CHANGE, INSERT, REMOVE};
 pub use dictionary::{parse as parse_dictionary, strings, texts};
 use language::Language;
 use test::Test;
@@ -272,6 +272,11 @@ impl Breeder {
             Mutant { input: test.input(), parent: Some(number), test, way: Way::Aimed }
         };
         Some(all.into_iter().filter(|bytes| bytes.len() <= len_max && *bytes != own).map(mutant).collect())
+    }
+
+    /// A mutant that somebody else has made.
+    pub fn mutant(&self, input: &Input) -> Mutant {
+        Mutant { input: input.clone(), parent: None, test: Test::new(input), way: Way::Aimed }
     }
 
     /// Another byte of the same class.

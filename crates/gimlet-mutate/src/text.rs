@@ -411,7 +411,7 @@ impl Parts {
     }
 }
 
-fn one_of<'a, T>(all: &'a [T], rand: &mut impl Rand) -> Option<&'a T> {
+pub fn one_of<'a, T>(all: &'a [T], rand: &mut impl Rand) -> Option<&'a T> {
     all.get(rand.below_or_zero(all.len()))
 }
 

@@ -5,13 +5,11 @@
 //! mutants change those. What comes there is the start of the next ones: a walk among inputs that do. Some of them are
 //! followed, and the one question that matters is asked.
 
-use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
 use gimlet_exec::coverage::BranchId;
-use gimlet_exec::ExecError;
-use gimlet_mutate::{add_to_length, Leeway, Mutant, CHANGE, INSERT, REMOVE};
+use gimlet_mutate::{add_to_length, lines, Leeway, Mutant, CHANGE, INSERT, REMOVE};
 use gimlet_trace::{Input, SourceKind};
 
 use super::mutants::N_MUTANTS_A_TURN;
@@ -49,7 +47,7 @@ type Place = Vec<(String, Vec<usize>)>;
 impl Explorer {
     /// Notes to which branches a new test comes of which a direction was never taken.
     pub(super) fn note_frontiers(&mut self, input: &Input) -> Result<(), ExploreError> {
-        if !self.scheduler.sources.frontiers.wants(input) || self.look_natively(input)?.is_none() {
+        if !self.scheduler.sources.frontiers.wants(input) || self.look_at(input)?.is_err() {
             return Ok(());
         }
         let Some(covered) = &self.runner.covered else { return Ok(()) };
@@ -89,11 +87,11 @@ impl Explorer {
         let place = covered.coverage.counters_of(BranchId(wanted.0));
         let Some((mut example, number)) = frontier.next_start() else { return Ok(()) };
         if example.leeway.is_none() {
-            let short = if number.is_some() { self.shorten(&example.input, &place)? } else { None };
+            let short = if number.is_some() { self.shorten(&example.input, &place, watcher)? } else { None };
             if let Some(short) = short {
                 example.input = Rc::new(short);
             }
-            example.leeway = Some(self.find_leeway(&example.input, &place)?);
+            example.leeway = Some(self.find_leeway(&example.input, &place, watcher)?);
             if let Some(kept) = number.and_then(|number| frontier.examples.get_mut(number)) {
                 *kept = example.clone();
             }
@@ -281,14 +279,19 @@ impl Explorer {
     }
 
     /// Leaves out what a run can do without on its way to a place: lines, and parts of the whole.
-    fn shorten(&mut self, input: &Input, place: &Place) -> Result<Option<Input>, ExploreError> {
+    fn shorten(
+        &mut self,
+        input: &Input,
+        place: &Place,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Option<Input>, ExploreError> {
         let mut short = input.clone();
         for number in (0..input.sources.len()).filter(|&number| input.sources[number].kind != SourceKind::Named) {
             let lines = lines(&input.sources[number].bytes);
             for line in lines.into_iter().rev().take(N_TRIED) {
                 let mut shorter = short.clone();
                 shorter.sources[number].bytes.drain(line);
-                if self.comes_to(&shorter, place)? {
+                if self.comes_to(&shorter, place, watcher)? {
                     short = shorter;
                 }
             }
@@ -302,7 +305,7 @@ impl Explorer {
                     n_left -= 1;
                     let mut shorter = short.clone();
                     shorter.sources[number].bytes.drain(end.saturating_sub(n_bytes)..end);
-                    if self.comes_to(&shorter, place)? {
+                    if self.comes_to(&shorter, place, watcher)? {
                         short = shorter;
                     }
                     end = end.saturating_sub(n_bytes);
@@ -314,18 +317,23 @@ impl Explorer {
     }
 
     /// Finds out what may be done to an input that comes to a place.
-    fn find_leeway(&mut self, input: &Input, place: &Place) -> Result<Vec<Leeway>, ExploreError> {
+    fn find_leeway(
+        &mut self,
+        input: &Input,
+        place: &Place,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<Leeway>, ExploreError> {
         let mut all = Vec::new();
         for number in 0..input.sources.len() {
             let has_fixed_len = input.sources[number].kind == SourceKind::Named;
             let len = input.sources[number].bytes.len();
             let mut leeway = Leeway::none(len);
-            self.try_changes(input, number, &mut leeway, place)?;
+            self.try_changes(input, number, &mut leeway, place, watcher)?;
             if !has_fixed_len {
-                self.try_lengths(input, number, &mut leeway, place)?;
+                self.try_lengths(input, number, &mut leeway, place, watcher)?;
                 let can_grow = (0..=len).any(|at| leeway.may(at, INSERT));
-                if !can_grow && self.find_length(input, number, &mut leeway, place)? {
-                    self.try_lengths(input, number, &mut leeway, place)?;
+                if !can_grow && self.find_length(input, number, &mut leeway, place, watcher)? {
+                    self.try_lengths(input, number, &mut leeway, place, watcher)?;
                 }
             }
             if !has_fixed_len {
@@ -344,13 +352,14 @@ impl Explorer {
         number: usize,
         leeway: &mut Leeway,
         place: &Place,
+        watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
         let bytes = &input.sources[number].bytes;
         for (at, end) in blocks(bytes.len()) {
             let mut changed = input.clone();
             let Some(mutation) = &mut self.makers.mutation else { return Ok(()) };
             changed.sources[number].bytes[at] = mutation.breeder.other_byte(bytes[at]);
-            if self.comes_to(&changed, place)? {
+            if self.comes_to(&changed, place, watcher)? {
                 (at..end).for_each(|at| leeway.allow(at, CHANGE));
             }
         }
@@ -364,6 +373,7 @@ impl Explorer {
         number: usize,
         leeway: &mut Leeway,
         place: &Place,
+        watcher: &mut dyn Watcher,
     ) -> Result<(), ExploreError> {
         let bytes = &input.sources[number].bytes;
         let last = (bytes.len(), bytes.len() + 1);
@@ -371,7 +381,7 @@ impl Explorer {
             for more in fillers(bytes, at) {
                 let mut longer = bytes.clone();
                 longer.insert(at, more);
-                if self.comes_with(input, number, longer, leeway.length_at, 1, place)? {
+                if self.comes_to(&with_bytes(input, number, longer, leeway.length_at, 1), place, watcher)? {
                     (at..end).for_each(|at| leeway.allow(at, INSERT));
                     break;
                 }
@@ -380,7 +390,7 @@ impl Explorer {
                 let mut shorter = bytes.clone();
                 shorter.remove(at);
                 let length_at = leeway.length_at.map(|length| length - usize::from(length > at));
-                if self.comes_with(input, number, shorter, length_at, -1, place)? {
+                if self.comes_to(&with_bytes(input, number, shorter, length_at, -1), place, watcher)? {
                     (at..end).for_each(|at| leeway.allow(at, REMOVE));
                 }
             }
@@ -395,13 +405,14 @@ impl Explorer {
         number: usize,
         leeway: &mut Leeway,
         place: &Place,
+        watcher: &mut dyn Watcher,
     ) -> Result<bool, ExploreError> {
         let bytes = &input.sources[number].bytes;
         for at in (0..bytes.len().min(N_HEADER)).filter(|&at| !leeway.may(at, CHANGE)) {
             for put in [bytes.len(), (at + 1 + bytes.len()) / 2] {
                 let mut longer = bytes.clone();
                 longer.insert(put, bytes[put.min(bytes.len() - 1)]);
-                if self.comes_with(input, number, longer, Some(at), 1, place)? {
+                if self.comes_to(&with_bytes(input, number, longer, Some(at), 1), place, watcher)? {
                     leeway.length_at = Some(at);
                     return Ok(true);
                 }
@@ -410,59 +421,22 @@ impl Explorer {
         Ok(false)
     }
 
-    fn comes_with(
-        &mut self,
-        input: &Input,
-        number: usize,
-        mut bytes: Vec<u8>,
-        length_at: Option<usize>,
-        delta: i64,
-        place: &Place,
-    ) -> Result<bool, ExploreError> {
-        if let Some(at) = length_at {
-            add_to_length(&mut bytes, at, delta);
-        }
-        let mut changed = input.clone();
-        changed.sources[number].bytes = bytes;
-        self.comes_to(&changed, place)
-    }
-
-    fn comes_to(&mut self, input: &Input, place: &Place) -> Result<bool, ExploreError> {
-        if self.end().is_some() {
-            return Ok(false);
-        }
-        self.known.counts.executions += 1;
-        self.known.counts.mutants += 1;
-        let is_done = self.look_natively(input)?.is_some();
-        let Some(covered) = &self.runner.covered else { return Ok(false) };
-        Ok(is_done && comes_to(covered.last().counters(), place))
-    }
-
-    /// Runs an input for its counters alone; `None` if it can't be.
-    fn look_natively(&mut self, input: &Input) -> Result<Option<()>, ExploreError> {
-        let (is_timed, longest) = (self.is_timed(), self.runner.longest());
-        let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &mut self.runner.covered) else {
-            return Ok(None);
-        };
-        let limit = if is_timed { mutation.limit(longest) } else { longest };
-        match covered.run_in_place(limit, longest, input) {
-            Ok(_) => Ok(Some(())),
-            Err(ExecError::Interrupted) => Err(ExecError::Interrupted.into()),
-            Err(_) => Ok(None),
-        }
+    /// Whether an input comes to a place. It is a mutant as all others are: what it finds is kept.
+    fn comes_to(&mut self, input: &Input, place: &Place, watcher: &mut dyn Watcher) -> Result<bool, ExploreError> {
+        let Some(mutation) = self.makers.mutation.as_ref().filter(|_| self.end().is_none()) else { return Ok(false) };
+        let mutant = mutation.breeder.mutant(input);
+        Ok(self.run_this(mutant, place, watcher)?.is_some())
     }
 }
 
-/// Lines as ranges of bytes, each with its end.
-fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
-    let mut start = 0;
-    let parts = bytes.split_inclusive(|&byte| byte == b'\n');
-    parts
-        .map(|line| {
-            let end = start + line.len();
-            std::mem::replace(&mut start, end)..end
-        })
-        .collect()
+/// An input with other bytes in a source; what says there how long the rest is stays true.
+fn with_bytes(input: &Input, number: usize, mut bytes: Vec<u8>, length_at: Option<usize>, delta: i64) -> Input {
+    if let Some(at) = length_at {
+        add_to_length(&mut bytes, at, delta);
+    }
+    let mut changed = input.clone();
+    changed.sources[number].bytes = bytes;
+    changed
 }
 
 /// Places of a text that are tried, each with the end of those that it stands for.

@@ -250,7 +250,7 @@ impl Explorer {
     }
 
     /// The same of a run that is no step of the search.
-    fn look_at(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
+    pub(super) fn look_at(&mut self, input: &Input) -> Result<Result<u64, Ending>, ExploreError> {
         let (is_timed, longest) = (self.is_timed(), self.runner.longest());
         let (Some(mutation), Some(covered)) = (&mut self.makers.mutation, &mut self.runner.covered) else {
             return Ok(Err(Ending::Bad));
@@ -267,7 +267,7 @@ impl Explorer {
 
 /// How a run ends that does not end well.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ending {
+pub(super) enum Ending {
     /// It was given up.
     Late,
     Bad,

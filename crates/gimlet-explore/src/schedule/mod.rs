@@ -25,7 +25,7 @@ mod sides;
 pub mod source;
 pub mod sources;
 #[cfg(test)]
-pub mod tests;
+mod tests;
 
 use self::fair::{Account, Ready};
 use self::focus::Focus;
