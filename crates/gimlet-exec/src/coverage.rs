@@ -446,6 +446,20 @@ pub mod tests {
     }
 
     #[test]
+    fn branches_of_another_image_are_known() {
+        let mut coverage = Coverage::new(&image());
+        let library = EdgeImage { path: "library".into(), tables: image().tables.clone() };
+        // The same direction of f and of the second branch of g, counted in either.
+        let run = counters(&[(1, 1), (17, 1)]).remove(0).bytes;
+        assert_eq!(coverage.merge_image(&image(), &run), 2);
+        assert_eq!(coverage.merge_image(&library, &run), 0);
+        assert_eq!((coverage.branches_covered(), coverage.branches_total()), (2, 2 + 3 + 2 + 2));
+        assert_eq!((coverage.branches()[0].hits[0], coverage.branches()[3].hits[0]), (2, 2));
+        let shared = coverage.counters_of(BranchId(3));
+        assert_eq!(shared.iter().map(|(_, counters)| counters.clone()).collect::<Vec<_>>(), [[17, 18], [17, 18]]);
+    }
+
+    #[test]
     fn cases_and_copies_in_one_function() {
         let mut coverage = Coverage::new(&image());
         // The entry of g, its default, then the second of two branches at one place.

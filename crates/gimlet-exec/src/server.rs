@@ -33,8 +33,9 @@ pub struct Server {
 /// How a server tells that a run has begun.
 #[derive(Clone, Copy)]
 pub enum Begin<'a> {
-    /// By a message.
-    Told,
+    /// By a message. A run that ends its server at once may be there before it: shared memory has its mark, which the
+    /// function looks for.
+    Told(&'a dyn Fn() -> bool),
     /// By this number in shared memory, which is read by the function: there is no message to wake up for.
     Shown(u32, &'a dyn Fn() -> u32),
 }
@@ -42,7 +43,7 @@ pub enum Begin<'a> {
 impl Begin<'_> {
     fn number(self) -> u32 {
         match self {
-            Begin::Told => 0,
+            Begin::Told(_) => 0,
             Begin::Shown(number, _) => number,
         }
     }
@@ -50,7 +51,7 @@ impl Begin<'_> {
     /// Whether it is to be seen that the run has begun.
     fn is_seen(self) -> bool {
         match self {
-            Begin::Told => false,
+            Begin::Told(has_begun) => has_begun(),
             Begin::Shown(number, seen) => seen() == number,
         }
     }
@@ -135,9 +136,12 @@ impl Server {
         }
         let hello = until(Instant::now() + Duration::from_millis(limits.hello_ms));
         let (mut pid, mut start) = (None, None);
-        if let Begin::Told = begin {
+        if let Begin::Told(has_begun) = begin {
             match self.receive(&hello)? {
                 Received::Message(message) => pid = Some(told_pid(message)?),
+                Received::Closed if has_begun() => {
+                    return Ok(Ended::Run(Ending { outcome: self.end(), left: Left::Nothing, excess: None }))
+                }
                 Received::Closed => return Ok(Ended::NotStarted),
                 Received::Late => return Err(ExecError::NoAnswer(limits.hello_ms)),
             }

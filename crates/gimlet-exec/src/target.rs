@@ -391,7 +391,8 @@ impl Target {
                 self.files.trim(limits.output_bytes);
                 excess(root, limits, self.private.as_ref())
             };
-            if let Some(executed) = run_on(&mut self.server, is_fresh, Begin::Told, limits, tick)? {
+            let has_begun = || self.memory.header().is_ok_and(|header| header.run_seen == self.run);
+            if let Some(executed) = run_on(&mut self.server, is_fresh, Begin::Told(&has_begun), limits, tick)? {
                 return Ok(executed);
             }
         }

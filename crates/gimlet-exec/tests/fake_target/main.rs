@@ -148,6 +148,10 @@ fn lost_servers_are_replaced() {
     for _ in 0..2 {
         assert_eq!(kills.run(&Input::default()).unwrap().trace.outcome, Outcome::Signalled(15));
     }
+    let mut overtakes = target(&["overtake"], options());
+    for _ in 0..2 {
+        assert_eq!(overtakes.run(&Input::default()).unwrap().trace.outcome, Outcome::Signalled(9));
+    }
 }
 
 fn daemons_are_found() {

@@ -74,6 +74,10 @@ pub fn serve(driver: &str) -> ! {
                 libc::close(shared);
                 act(&mode, &memory);
             }
+            if mode == "overtake" {
+                // The child kills us first.
+                libc::pause();
+            }
             send(control, Message::PID, child as u32);
             let mut status = 0;
             assert_eq!(libc::waitpid(child, &mut status, 0), child);
@@ -134,6 +138,10 @@ fn act(mode: &str, memory: &Memory) -> ! {
             }
             "chatter" => (0..8).for_each(|_| print(&[b'x'; 1 << 20])),
             "grow" => grow(memory),
+            "overtake" => {
+                libc::kill(libc::getppid(), libc::SIGKILL);
+                libc::pause();
+            }
             "kill-group" => {
                 libc::kill(0, libc::SIGTERM);
                 libc::pause();
