@@ -78,10 +78,14 @@ impl Compared {
         Ok(Compared { subjects, is_served, levels: &LEVELS, scratch, sum: Mutex::default() })
     }
 
-    /// All; the short test has no level at which only tables are compared.
+    /// All; the short test has no level at which only tables are compared, and no program that says SLOW.
     pub fn of_test(is_long: bool) -> Result<Compared> {
-        let levels = if is_long { &LEVELS[..] } else { &LEVELS[1..] };
-        Ok(Compared { levels, ..Compared::new(&[])? })
+        let mut all = Compared::new(&[])?;
+        if !is_long {
+            all.levels = &LEVELS[1..];
+            all.subjects.retain(|subject| !subject.is_slow);
+        }
+        Ok(all)
     }
 }
 
@@ -129,6 +133,7 @@ struct Subject {
     inputs: Vec<Input>,
     /// Two runs on one input may differ.
     has_threads: bool,
+    is_slow: bool,
     scratch: PathBuf,
 }
 
@@ -142,6 +147,7 @@ impl Subject {
             flags: directives.flags,
             args: directives.args.iter().map(OsString::from).collect(),
             has_threads: directives.has_threads,
+            is_slow: directives.is_slow,
             inputs,
             ..subject
         })
@@ -167,7 +173,7 @@ impl Subject {
         let scratch = scratch.join(&name);
         std::fs::create_dir_all(&scratch)?;
         let (flags, args, inputs) = Default::default();
-        Ok(Subject { name, sources, flags, args, inputs, has_threads: false, scratch })
+        Ok(Subject { name, sources, flags, args, inputs, has_threads: false, is_slow: false, scratch })
     }
 
     fn test(&self, levels: &[(&str, bool)]) -> Result<Comparison> {

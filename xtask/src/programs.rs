@@ -2,10 +2,9 @@
 //!
 //! For every program: it behaves as clang's build does, instrumented and plain;
 //! its trace is exact and complete; its path condition is the same at every
-//! level; and every branch that can be flipped goes where the solver said. At -O1
-//! the short test compares path conditions alone, and -O3 is left to the long one:
-//! what is wrong with behaviour or trace there and not at -O0 or -O2 is for
-//! `cargo xtask test --all`. A program that says SLOW is tested at -O2 in the short one.
+//! level; and every branch that can be flipped goes where the solver said. The short
+//! test does all of that at -O2, and at -O0 what needs no other build; -O1 and -O3 are left to the
+//! long one, and so is most of what a program that says SLOW takes.
 
 pub mod directives;
 
@@ -22,9 +21,8 @@ use crate::queue::Suite;
 use crate::workspace::{self, release, root, stem};
 use directives::{Directives, Kept};
 
-const AUDIT_CHANGES: u32 = 200;
-const FLIPS_MAX: usize = 40;
-const FLIP_LEVEL: &str = "-O2";
+/// Where all is tested in the short test, and flips are tried.
+const MAIN_LEVEL: &str = "-O2";
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 const RUN_LIMIT: Duration = Duration::from_secs(20);
 const GIMLET_LIMIT: Duration = Duration::from_secs(120);
@@ -37,12 +35,10 @@ pub struct Programs {
     support: PathBuf,
 }
 
-/// How much is tested at which -O level.
+/// How much is tested of each program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Levels {
-    /// All at -O0 and -O2, and nothing elsewhere.
-    Two,
-    /// Path conditions at -O1, too; programs that say SLOW at -O2 only.
+    /// All at -O2, and at -O0 what needs no other build; programs that say SLOW at -O2 only.
     Short,
     /// All at all levels.
     All,
@@ -52,10 +48,26 @@ impl Levels {
     /// Each level, and whether all is tested there.
     fn list(self, is_slow: bool) -> &'static [(&'static str, bool)] {
         match self {
-            Levels::Two | Levels::Short if is_slow => &[("-O2", true)],
-            Levels::Two => &[("-O0", true), ("-O2", true)],
-            Levels::Short => &[("-O0", true), ("-O2", true), ("-O1", false)],
+            Levels::Short if is_slow => &[("-O2", true)],
+            Levels::Short => &[("-O2", true), ("-O0", false)],
             Levels::All => &[("-O0", true), ("-O2", true), ("-O1", true), ("-O3", true)],
+        }
+    }
+
+    /// Changes of the input that an audit follows, where all is tested and elsewhere.
+    fn audit_changes(self, is_full: bool) -> u32 {
+        match (self, is_full) {
+            (Levels::Short, false) => 20,
+            (Levels::Short, true) => 100,
+            (Levels::All, _) => 200,
+        }
+    }
+
+    /// Branches that are flipped.
+    fn flips(self) -> usize {
+        match self {
+            Levels::Short => 15,
+            Levels::All => 40,
         }
     }
 }
@@ -141,6 +153,11 @@ impl Program {
         self.scratch.join("directory")
     }
 
+    /// What clang makes of it.
+    fn native(&self, level: &str) -> PathBuf {
+        self.scratch.join(format!("native{level}"))
+    }
+
     fn socket(&self, index: usize) -> PathBuf {
         self.scratch.join(format!("input.socket{}", index + 1))
     }
@@ -148,9 +165,10 @@ impl Program {
     fn test(&self, levels: Levels) -> Result<String> {
         let mut conditions = Vec::new();
         for &(level, is_full) in levels.list(self.directives.is_slow) {
+            let changes = levels.audit_changes(is_full);
             let steps = match is_full {
-                true => self.test_level(level),
-                false => self.trace_level(level),
+                true => self.test_level(level, changes),
+                false => self.test_alone(level, changes),
             };
             conditions.push((level, steps.with_context(|| level.to_string())?));
         }
@@ -163,13 +181,13 @@ impl Program {
         for (other, steps) in compared {
             compare(first, steps).with_context(|| format!("path condition at {level} and {other}"))?;
         }
-        let (n_solved, n_flips) = self.test_flips().context("flips")?;
+        let (n_solved, n_flips) = self.test_flips(levels.flips()).context("flips")?;
         Ok(format!("{} steps, {n_solved} of {n_flips} flips solved", first.len()))
     }
 
     /// Behaviour and audit at one level; gives the path condition.
-    fn test_level(&self, level: &str) -> Result<Vec<String>> {
-        let native = self.scratch.join(format!("native{level}"));
+    fn test_level(&self, level: &str, changes: u32) -> Result<Vec<String>> {
+        let native = self.native(level);
         let flags = self.directives.flags.iter();
         let include = root().join("crates/gimlet-cc/include");
         let mut clang = Command::new("clang-19");
@@ -198,18 +216,27 @@ impl Program {
         if self.directives.prints.is_some() {
             same("the traced run", &(expected.0, gimlet::output(&subject, GIMLET_LIMIT)?), &expected)?;
         }
-        let steps = self.test_trace(&subject)?;
-        let audit = gimlet::audit(&subject, AUDIT_CHANGES, GIMLET_LIMIT).context("audit")?;
-        let differing = if self.directives.has_threads { Differing::Expected } else { Differing::Wrong };
-        if let Some(complaint) = audit.complaint(differing) {
-            bail!("{complaint}");
-        }
-        Ok(steps)
+        self.test_followed(&subject, changes)
     }
 
-    /// The path condition at a level, with losses and observations tested and nothing else.
-    fn trace_level(&self, level: &str) -> Result<Vec<String>> {
-        self.test_trace(&self.subject(self.instrumented(level, "plain,edges")?))
+    /// The instrumented build alone: it does what clang's does at [`MAIN_LEVEL`]. Gives the path condition.
+    fn test_alone(&self, level: &str, changes: u32) -> Result<Vec<String>> {
+        let program = self.instrumented(level, "plain,edges")?;
+        if self.directives.prints.is_none() {
+            same("the instrumented build", &self.run(&program)?, &self.run(&self.native(MAIN_LEVEL))?)?;
+        }
+        self.test_followed(&self.subject(program), changes)
+    }
+
+    /// Trace and audit; gives the path condition.
+    fn test_followed(&self, subject: &Subject, changes: u32) -> Result<Vec<String>> {
+        let steps = self.test_trace(subject)?;
+        let audit = gimlet::audit(subject, changes, GIMLET_LIMIT).context("audit")?;
+        let differing = if self.directives.has_threads { Differing::Expected } else { Differing::Wrong };
+        match audit.complaint(differing) {
+            Some(complaint) => bail!("{complaint}"),
+            None => Ok(steps),
+        }
     }
 
     /// Losses and observations of a trace are as the program says; gives the path condition.
@@ -286,9 +313,9 @@ impl Program {
     }
 
     /// Number of flips that were solved, and of those tried.
-    fn test_flips(&self) -> Result<(usize, usize)> {
-        let subject = self.subject(self.scratch.join(format!("program{FLIP_LEVEL}")));
-        let flips = gimlet::flip_all(&subject, FLIPS_MAX, GIMLET_LIMIT)?;
+    fn test_flips(&self, n_max: usize) -> Result<(usize, usize)> {
+        let subject = self.subject(self.scratch.join(format!("program{MAIN_LEVEL}")));
+        let flips = gimlet::flip_all(&subject, n_max, GIMLET_LIMIT)?;
         for flip in &flips {
             let complaint = match &flip.outcome {
                 FlipOutcome::Reached | FlipOutcome::Impossible | FlipOutcome::Unknown => continue,
