@@ -48,12 +48,10 @@ int main()
 }
 EOF
 expected=$(printf '%s\n' caught unwound 'too many: 3' 'static 1' 'thread 49')
-for compiler in gimlet-c++ gimlet-cxx; do
-    for level in -O0 -O2; do
-        $compiler -std=c++17 $level -Wall -Wextra -Werror hello.cc -o hello
-        for twin in '' .plain .edges; do
-            same "$(./hello$twin)" "$expected"
-        done
+for how in 'gimlet-c++ -O0' 'gimlet-cxx -O2'; do
+    $how -std=c++17 -Wall -Wextra -Werror hello.cc -o hello
+    for twin in '' .plain .edges; do
+        same "$(./hello$twin)" "$expected"
     done
 done
 # an exception through a shared object

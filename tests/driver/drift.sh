@@ -38,13 +38,13 @@ has() {
 }
 
 # The grammar that the program was made of.
-drift list.y --lexer list.l --number 2000 -- ./list > out.txt
-has '^no difference; 2,012 inputs'
+drift list.y --lexer list.l --number 700 -- ./list > out.txt
+has '^no difference; 712 inputs'
 grep -q 'rejects an input if it calls yyerror' log.txt
 
 # One rule more: the program rejects.
 sed "s/| PRINT ';'/| PRINT ';' | PRINT values ',' ';'/" list.y > comma.y
-fails 1 drift comma.y --lexer list.l --number 2000 -o comma -- ./list > out.txt
+fails 1 drift comma.y --lexer list.l --number 700 -o comma -- ./list > out.txt
 has '^the program rejects, the grammar accepts (.* inputs): "print [1a] , ;" -- without "," it is accepted (line: PRINT values'
 has '^1 difference in'
 grep -q '^print . , ;$' comma/001-rejected
@@ -53,13 +53,13 @@ grep -q '"program": "rejects"' out.json
 grep -q '"kind": "remove"' out.json
 # A token is missing, and is known although no rule has it any more.
 sed "s/LET NAME '=' value/LET NAME value/" list.y > equals.y
-fails 1 drift equals.y --lexer list.l --number 2000 -- ./list > out.txt
+fails 1 drift equals.y --lexer list.l --number 700 -- ./list > out.txt
 has 'the program rejects, the grammar accepts (.*): "let a [1a] ;" -- with "=" before "[1a]" it is accepted (line: LET NAME value'
 has 'the program accepts, the grammar rejects (.*): "let a = .* ;" -- the grammar wants one "=" less'
 lacks '^3 differences' cat out.txt
 # One rule less: the grammar rejects.
 sed "s/| PRINT ';'//" list.y > none.y
-fails 1 drift none.y --lexer list.l --number 2000 -- ./list > out.txt
+fails 1 drift none.y --lexer list.l --number 700 -- ./list > out.txt
 has 'the program accepts, the grammar rejects (.*): "print ;" -- the grammar wants .* before ";"'
 has '^1 difference in'
 
@@ -68,7 +68,7 @@ sed -e "s/LET NAME '=' value ';' |/LET NAME '=' value ';' { if (n_lets++) yyerro
     -e "s/| PRINT ';'/| PRINT ';' { if (!n_lets) yyerror(\"early\"); }/" -e 's/^int yylex/int n_lets;\n&/' list.y > choosy.y
 bison -o choosy.tab.c choosy.y
 gimlet-cc -O1 -o choosy list.c choosy.tab.c list.yy.c 2> /dev/null
-fails 1 drift list.y --lexer list.l --number 3000 -- ./choosy > out.txt
+fails 1 drift list.y --lexer list.l --number 1200 -- ./choosy > out.txt
 has 'the program rejects, the grammar accepts (.*): "let a = [1a] ; let a = [1a] ;" -- without "let a = [1a] ;" before "let" it is accepted'
 has 'the program rejects, the grammar accepts (.*): "print ;" -- with "[1a]" .* before ";" it is accepted'
 has '^2 differences in'
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 }
 EOC
 gimlet-cc -O1 -o sum sum.c
-fails 1 drift sum.ebnf --number 3000 -- ./sum @@ > out.txt
+fails 1 drift sum.ebnf --number 1200 -- ./sum @@ > out.txt
 grep -q 'if it ends with another status than 0' log.txt
 has 'the program accepts, the grammar rejects (.*): "-[0-9]" -- the grammar has no token "-"'
 has '^1 difference in'
