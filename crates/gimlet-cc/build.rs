@@ -6,6 +6,7 @@
 //! the name of a target. Where that fails the compiler is there all the same, as
 //! `gimlet-cxx`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,6 +19,9 @@ const ARCHIVES: [(&str, &[&str]); 5] = [
     ("cov", &["symbols", "loader", "sources", "fixed", "own"]),
 ];
 
+/// What a twin's files are called is known to one of them; the others are the same in all archives.
+const TWIN_S_OWN: &str = "loader";
+
 /// Calls that compilers make by themselves, and what they become (`own.c`).
 const RENAMED: &str = "src/support/renamed.txt";
 
@@ -25,8 +29,13 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/support");
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    let shared: BTreeSet<&str> = ARCHIVES.iter().flat_map(|(_, sources)| *sources).copied().collect();
+    for source in shared.iter().filter(|source| **source != TWIN_S_OWN) {
+        compile(source, "", &object(&out_dir, source, ""));
+    }
     for (twin, sources) in ARCHIVES {
-        let objects: Vec<PathBuf> = sources.iter().map(|source| compile(&out_dir, twin, source)).collect();
+        compile(TWIN_S_OWN, twin, &object(&out_dir, TWIN_S_OWN, twin));
+        let objects: Vec<PathBuf> = sources.iter().map(|source| object(&out_dir, source, twin)).collect();
         let archive = out_dir.join(format!("{twin}.a"));
         // An archive that is there would be added to.
         let _ = std::fs::remove_file(&archive);
@@ -35,21 +44,26 @@ fn main() {
     link_cxx(&out_dir);
 }
 
-fn compile(out_dir: &Path, twin: &str, source: &str) -> PathBuf {
-    let object = out_dir.join(format!("{twin}-{source}.o"));
+fn object(out_dir: &Path, source: &str, twin: &str) -> PathBuf {
+    match source {
+        TWIN_S_OWN => out_dir.join(format!("{twin}-{source}.o")),
+        _ => out_dir.join(format!("{source}.o")),
+    }
+}
+
+fn compile(source: &str, twin: &str, object: &Path) {
     let mut clang = Command::new("clang-19");
     clang.args(["-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-reserved-identifier", "-c"]);
     clang.args(["-ffreestanding", "-fno-builtin", "-fno-stack-protector"]);
     // Freestanding code has none by itself; whoever looks at a crash has to see past `reach_error` and its like.
     clang.arg("-fasynchronous-unwind-tables");
     clang.arg(format!("-DSUFFIX=\".{twin}\"")).arg(format!("src/support/{source}.c"));
-    run(clang.arg("-o").arg(&object));
+    run(clang.arg("-o").arg(object));
     let mut objcopy = Command::new("llvm-objcopy-19");
     objcopy.arg(format!("--redefine-syms={RENAMED}"));
     // Texts in .rodata are the program's (words for mutation).
     objcopy.args([".rodata", ".rodata.str1.1"].map(|section| format!("--rename-section={section}=.gimlet_rodata")));
-    run(objcopy.arg(&object));
-    object
+    run(objcopy.arg(object));
 }
 
 fn run(command: &mut Command) {

@@ -49,7 +49,7 @@ impl Extent {
         match (self, part) {
             (Extent::Quick, _) => 0,
             (Extent::Short, csmith::Part::Variadic) => 1,
-            (Extent::Short, _) => 5,
+            (Extent::Short, _) => 3,
             (Extent::All, csmith::Part::Variadic) => 5,
             (Extent::All, _) => 20,
         }
@@ -84,8 +84,6 @@ fn run_suites(extent: Extent, unit: unit::Tests) -> Result<bool> {
         Box::new(Programs::new(extent.levels(), &[])?),
         Box::new(coverage::Compared::of_test(is_long)?),
         Box::new(models::Models::new(models::Options { n_checks: extent.n_model_checks(), names: Vec::new() })?),
-        Box::new(Searches::new(Folders::Explore, &extent.searches(), None)?),
-        Box::new(Searches::new(Folders::Memory, &extent.searches(), None)?),
     ];
     for part in csmith::Part::ALL {
         let n_programs = extent.n_random(part);
@@ -93,6 +91,9 @@ fn run_suites(extent: Extent, unit: unit::Tests) -> Result<bool> {
             suites.push(Box::new(csmith::Few::new(part, n_programs)?));
         }
     }
+    // Jobs of a few seconds each: no core waits long for the last one.
+    suites.push(Box::new(Searches::new(Folders::Explore, &extent.searches(), None)?));
+    suites.push(Box::new(Searches::new(Folders::Memory, &extent.searches(), None)?));
     queue::run(&suites.iter().map(AsRef::as_ref).collect::<Vec<&dyn Suite>>())
 }
 

@@ -39,10 +39,8 @@ const FOREIGN: &str = "compiler_builtins";
 const OURS: &str = ".rcgu.o";
 
 /// What stubs stand before, and calls that compilers make by themselves; what makes time and chance the same in every run.
-const OWN: [&[u8]; 2] = [
-    include_bytes!(concat!(env!("OUT_DIR"), "/plain-own.o")),
-    include_bytes!(concat!(env!("OUT_DIR"), "/plain-fixed.o")),
-];
+const OWN: [&[u8]; 2] =
+    [include_bytes!(concat!(env!("OUT_DIR"), "/own.o")), include_bytes!(concat!(env!("OUT_DIR"), "/fixed.o"))];
 const RENAMED: &str = include_str!("support/renamed.txt");
 /// What models call of the program's, if it has them, and compilers of the library's.
 const REAL: [&str; 3] = ["memcpy", "memmove", "memset"];
