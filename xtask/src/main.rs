@@ -5,6 +5,7 @@ mod bench;
 mod chains;
 #[cfg(test)]
 mod cli;
+mod compile;
 mod constraints;
 mod coverage;
 mod csmith;
@@ -103,6 +104,8 @@ enum Task {
 
 #[derive(Subcommand, Debug)]
 enum Bench {
+    /// Processor time of gimlet-cc beside clang's, on real sources and by size of function
+    Compile(compile::Options),
     /// Random programs: same behaviour as clang's build
     Csmith(csmith::Arguments),
     /// Executions a second of tiny programs beside AFL++'s fork server, or of one program
@@ -210,6 +213,7 @@ fn tested<S: queue::Suite>(suite: impl FnOnce() -> Result<S>) -> Result<bool> {
 
 fn bench(what: Bench) -> Result<bool> {
     match what {
+        Bench::Compile(options) => compile::bench(&options),
         Bench::Csmith(arguments) => {
             workspace::build_for_tests()?;
             csmith::bench(&arguments.into())

@@ -154,6 +154,17 @@ fn fetch(recipe: &Recipe) -> Result<Sources> {
     sources::fetch(&recipe.package, recipe.release.as_deref(), &home())
 }
 
+/// Processor time that a recipe's `configure` takes with a compiler, in a tree of its own below `home`.
+pub fn configure(name: &str, compiler: &str, home: &Path) -> Result<Duration> {
+    let recipe = Build::recipe(name)?;
+    let subject = Subject { recipe: &recipe, home: home.to_owned() };
+    let tree = home.join("configured");
+    copy_tree(&fetch(&recipe)?.tree, &tree)?;
+    let finished = subject.sandbox(&tree, compiler).call("configure", EXPLORE_LIMIT)?;
+    ensure!(finished.is_success(), "configure with {compiler}: {}", finished.complaint());
+    Ok(finished.elapsed)
+}
+
 /// The unpacked sources of a package of Debian's.
 pub fn package(name: &str) -> Result<Sources> {
     setup::install(PACKAGES)?;
