@@ -169,7 +169,7 @@ impl Subject {
         target_dir().join("tokens").join(self.name)
     }
 
-    fn language(&self) -> impl Iterator<Item = String> {
+    fn language(&self) -> impl Iterator<Item = String> + use<> {
         let grammars = text(&root().join("bench/grammars"));
         self.language.iter().map(move |word| match word.split_at_checked(1) {
             Some(("%", path)) => format!("{TREE}{path}"),

@@ -223,7 +223,7 @@ impl Coverage {
     pub fn taken<'a>(&'a self, run: &'a [Counters]) -> impl Iterator<Item = (u32, u32)> + 'a {
         let images = run.iter().filter_map(|counters| Some((self.images.get(&counters.image.path)?, counters)));
         let hit = images.flat_map(|(counted, counters)| {
-            counted.iter().zip(&counters.bytes).filter(|(_, &hits)| hits != 0).map(|(counted, _)| counted)
+            counted.iter().zip(&counters.bytes).filter(|&(_, &hits)| hits != 0).map(|(counted, _)| counted)
         });
         hit.filter_map(|counted| match *counted {
             Counted::Direction(branch, direction) => Some((branch.0, direction)),
@@ -234,7 +234,7 @@ impl Coverage {
     /// The branches that a run came to.
     pub fn reached<'a>(&self, run: impl Iterator<Item = (&'a Arc<EdgeImage>, &'a [u8])>) -> BTreeSet<u32> {
         let images = run.filter_map(|(image, bytes)| Some((self.images.get(&image.path)?, bytes)));
-        let hit = images.flat_map(|(counted, bytes)| counted.iter().zip(bytes).filter(|(_, &hits)| hits != 0));
+        let hit = images.flat_map(|(counted, bytes)| counted.iter().zip(bytes).filter(|&(_, &hits)| hits != 0));
         hit.filter_map(|(counted, _)| match *counted {
             Counted::Direction(branch, _) => Some(branch.0),
             _ => None,
@@ -266,7 +266,7 @@ impl Coverage {
             if bytes.iter().all(|&hits| hits == 0) {
                 continue;
             }
-            for (&counted, &hits) in counted.iter().zip(bytes).filter(|(_, &hits)| hits != 0) {
+            for (&counted, &hits) in counted.iter().zip(bytes).filter(|&(_, &hits)| hits != 0) {
                 let known = match counted {
                     Counted::Nothing => continue,
                     Counted::Function(function) => &mut self.functions[function as usize].hits,

@@ -8,12 +8,12 @@ mod diverge;
 mod examine;
 mod follow;
 mod frontiers;
+mod goals;
 mod imports;
 mod known;
 mod makers;
 mod mutants;
 mod parts;
-mod pursue;
 mod questions;
 mod reading;
 mod results;
@@ -385,7 +385,7 @@ impl Explorer {
             Task::Draw => self.draw(watcher),
             Task::TakeString => self.take_string(watcher),
             Task::Grow => self.grow(),
-            Task::Goal => self.pursue(watcher),
+            Task::Goal => self.follow_goal(watcher),
             Task::Stretch => self.stretch_test(),
             Task::TakeUp(run) => self.take_up_again(run),
         }

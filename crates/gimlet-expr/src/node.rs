@@ -231,7 +231,7 @@ pub enum Node {
 impl Node {
     /// The operands, leftmost first. The symbolic cells of a lookup's table are not operands; see
     /// [`crate::walk`] for a walk that follows them.
-    pub fn operands(&self) -> impl DoubleEndedIterator<Item = ExprId> {
+    pub fn operands(&self) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
         let operands = match *self {
             Node::Const(_) | Node::Byte(_) => [None, None, None],
             Node::Unary { arg, .. }

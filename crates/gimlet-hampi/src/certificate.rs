@@ -116,7 +116,7 @@ fn of_none(problem: &Problem, is_stopped: &(dyn Fn() -> bool + Sync)) -> Result<
 }
 
 /// The lengths that a text may have.
-fn text_lens(problem: &Problem, assertion: &Assertion, fixed: Option<u64>) -> impl Iterator<Item = u64> {
+fn text_lens(problem: &Problem, assertion: &Assertion, fixed: Option<u64>) -> impl Iterator<Item = u64> + use<> {
     let lens: Vec<u64> = problem.sizes.clone().map(|size| assertion.len(size)).collect();
     lens.into_iter().filter(move |len| fixed.is_none_or(|fixed| fixed == *len))
 }

@@ -38,7 +38,7 @@ mod tests {
 
     crate::exported_functions!("gimlet_test_" twice, double: twice, next);
 
-    extern "C" {
+    unsafe extern "C" {
         fn gimlet_test_twice(n: i32) -> i32;
         fn gimlet_test_double(n: i32) -> i32;
         fn gimlet_test_next(n: i32) -> i32;

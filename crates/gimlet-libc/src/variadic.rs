@@ -170,7 +170,7 @@ mod tests {
 
     crate::variadic_functions!("gimlet_test_" sum: sum(1), fifth: fifth(4));
 
-    extern "C" {
+    unsafe extern "C" {
         fn gimlet_test_sum(kinds: *const c_char, ...) -> f64;
         fn gimlet_test_fifth(a: c_int, b: c_int, c: c_int, d: c_int, ...) -> c_int;
     }

@@ -3,12 +3,12 @@
 use gimlet_trace::thunks;
 
 use crate::check::*;
+use crate::decisions::gimlet_mem_decide;
 use crate::find::*;
 use crate::frames::*;
 use crate::fresh::gimlet_mem_fresh;
 use crate::globals::*;
 use crate::leaks::gimlet_mem_main_ends;
-use crate::telling::gimlet_mem_decide;
 use crate::variadic::*;
 
 gimlet_trace::memory_entry_points!(thunks);

@@ -9,7 +9,7 @@ use gimlet_trace::memory::tls;
 use crate::objects;
 use crate::shadow;
 use crate::tls::{pack, slot};
-use crate::{globals, heap, telling};
+use crate::{decisions, globals, heap};
 
 /// The id of the object at an address, 0 if there is none.
 pub fn find(address: u64) -> u32 {
@@ -27,7 +27,7 @@ pub fn find(address: u64) -> u32 {
     }
     let id = find_local(address);
     if id == 0 {
-        telling::unjudged();
+        decisions::unjudged();
     }
     id
 }

@@ -4,12 +4,12 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use gimlet_trace::memory::{FILL_ENV, STOP_ENV};
 
-use crate::{environment, telling};
+use crate::{decisions, environment};
 
 /// Not zero if fresh memory is filled.
 static FILLING: AtomicU32 = AtomicU32::new(0);
 /// Of the byte that it is filled with.
-#[export_name = "gimlet_mem_pattern"]
+#[unsafe(export_name = "gimlet_mem_pattern")]
 static PATTERN: AtomicU64 = AtomicU64::new(0);
 
 /// Blocks of the heap that are larger are left as they are.
@@ -21,7 +21,7 @@ pub fn begin() {
     fill_with(byte as u8);
     FILLING.store(1, Ordering::Relaxed);
     if let Some(stop) = environment::take(STOP_ENV, 10) {
-        telling::stop_at(stop as u32);
+        decisions::stop_at(stop as u32);
     }
 }
 

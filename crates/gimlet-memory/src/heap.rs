@@ -18,7 +18,7 @@ use crate::report::{self, Access, Error};
 use crate::shadow;
 use crate::tls::{set_result, Guard};
 
-extern "C" {
+unsafe extern "C" {
     fn __libc_malloc(n: usize) -> *mut u8;
     fn __libc_calloc(n: usize, size: usize) -> *mut u8;
     fn __libc_realloc(at: *mut u8, n: usize) -> *mut u8;
@@ -356,7 +356,7 @@ unsafe extern "C" fn usable_size_from(at: *mut u8, _frame: u64, _address: u64) -
     }
 }
 
-extern "C" {
+unsafe extern "C" {
     fn free(at: *mut u8);
     fn realloc(at: *mut u8, n: usize) -> *mut u8;
 }

@@ -100,7 +100,7 @@ unsafe extern "C" fn scan_image(info: *mut libc::dl_phdr_info, _size: usize, rea
     0
 }
 
-extern "C" {
+unsafe extern "C" {
     static __libc_stack_end: *const u8;
 }
 
@@ -139,5 +139,5 @@ extern "C" fn at_end() {
 }
 
 #[used]
-#[link_section = ".fini_array"]
+#[unsafe(link_section = ".fini_array")]
 static AT_END: extern "C" fn() = at_end;

@@ -15,6 +15,7 @@
 extern crate alloc;
 
 mod check;
+mod decisions;
 mod entry;
 mod environment;
 mod find;
@@ -29,7 +30,6 @@ mod objects;
 mod places;
 mod report;
 mod shadow;
-mod telling;
 mod tls;
 mod variadic;
 

@@ -28,7 +28,7 @@ const N_FRAMES: usize = 64;
 static mut PATH: [u8; PATH_LEN] = [0; PATH_LEN];
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
-extern "C" {
+unsafe extern "C" {
     fn backtrace(frames: *mut *mut c_void, n: c_int) -> c_int;
 }
 

@@ -31,7 +31,7 @@ pub struct Caller {
     pub frame: u64,
 }
 
-extern "C" {
+unsafe extern "C" {
     static __libc_stack_end: *const u8;
 }
 

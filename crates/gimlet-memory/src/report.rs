@@ -8,7 +8,7 @@ pub use gimlet_trace::finding::{Access, Kind as Error};
 use gimlet_trace::memory::{DEAD, REPORT_LEN, REPORT_MAGIC};
 
 use crate::objects::{self, Kind};
-use crate::{log, places, telling};
+use crate::{decisions, log, places};
 
 /// A text of limited length.
 #[repr(C)]
@@ -18,7 +18,7 @@ pub struct Text {
 }
 
 /// What is said, for whoever looks at the process.
-#[export_name = "gimlet_mem_report"]
+#[unsafe(export_name = "gimlet_mem_report")]
 static mut REPORT: Text = Text { bytes: [0; REPORT_LEN], len: 0 };
 
 impl Text {
@@ -108,7 +108,7 @@ pub fn end(error: Error, access: Access, address: u64, n: u64, id: u32, callee: 
     text.add(b"\n");
     say(text.bytes());
     log::add(text.bytes());
-    telling::wrong();
+    decisions::wrong();
     abort()
 }
 

@@ -414,7 +414,7 @@ impl Breeder {
         });
         let moved: Vec<usize> = {
             let map = self.observers.0.to_slice_mut();
-            map.iter().enumerate().filter(|(_, &count)| count != 0).map(|(number, _)| number).collect()
+            map.iter().enumerate().filter(|&(_, &count)| count != 0).map(|(number, _)| number).collect()
         };
         let n_counters = moved.len();
         let mut testcase = Testcase::new(test);

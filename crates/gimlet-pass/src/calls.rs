@@ -30,7 +30,7 @@ const WANT_SITE: &[&str] = &[MODEL_PREFIX, "gimlet_", "klee_", "__VERIFIER_", "r
 /// the optimiser makes one call of several, and one place.
 const ENDS: &[&str] = &["abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "reach_error"];
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_split_edge(end: Value, index: u32) -> Value;
 }
 

@@ -30,7 +30,7 @@ use crate::module::{self, constructor, new_section};
 use crate::sites::{Sites, Spot};
 use crate::types;
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_split_edge(switch: Value, index: u32) -> Value;
 }
 

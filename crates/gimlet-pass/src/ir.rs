@@ -23,7 +23,7 @@ pub type Block = LLVMBasicBlockRef;
 /// In a function with fewer unlikely blocks than this, outlining costs more time than it saves.
 const OUTLINED_MIN: usize = 500;
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_split(at: Value, condition: Value, ends: bool) -> Value;
     fn gimlet_shim_outline(end: Value, slots: Value, slots_max: c_uint);
 }

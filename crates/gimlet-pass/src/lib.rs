@@ -42,13 +42,13 @@ pub struct PluginInfo {
     register: unsafe extern "C" fn(*mut u8),
 }
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_register(builder: *mut u8);
     fn gimlet_shim_drop_lines(module: LLVMModuleRef);
 }
 
 /// What clang looks for in a plugin.
-#[no_mangle]
+#[unsafe(no_mangle)]
 #[allow(non_snake_case)]
 pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     PluginInfo { api_version: 1, name: c"gimlet".as_ptr(), version: c"1".as_ptr(), register: gimlet_shim_register }
@@ -58,19 +58,22 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 ///
 /// # Safety
 /// `module` must be a valid module that nobody else changes meanwhile.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn gimlet_pass_run(module: LLVMModuleRef) {
     let options = std::env::var("GIMLET_PASS").unwrap_or_default();
     let has = |name: &str| options.split(',').any(|option| option == name);
-    if has("memory") {
-        edges::count(module);
-        referents::check(module);
-    } else if has("edges") {
-        edges::count(module);
-    } else {
-        module::instrument(module, has("branch-log"));
-    }
-    if has("drop-lines") {
-        gimlet_shim_drop_lines(module);
+    // SAFETY: the caller's module.
+    unsafe {
+        if has("memory") {
+            edges::count(module);
+            referents::check(module);
+        } else if has("edges") {
+            edges::count(module);
+        } else {
+            module::instrument(module, has("branch-log"));
+        }
+        if has("drop-lines") {
+            gimlet_shim_drop_lines(module);
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::ir::{Ir, Type, Value};
 use crate::sites::Sites;
 use crate::types::leaves;
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_constructor(module: LLVMModuleRef, function: Value);
     fn gimlet_shim_replace(from: Value, to: Value, kept: *mut Value, n_kept: usize);
     fn gimlet_shim_split_returns(function: Value);

@@ -9,7 +9,7 @@ use llvm_sys::debuginfo::{LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubpr
 
 use crate::ir::{Block, Ir, Value};
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_inlined_from(instruction: Value, len: &mut usize, call: &mut *const c_void) -> *const u8;
 }
 

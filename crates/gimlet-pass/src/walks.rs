@@ -31,7 +31,7 @@ const DEPTH_MAX: usize = 6;
 /// Functions that take a byte of a stream.
 const GETC: [&str; 7] = ["getc", "fgetc", "_IO_getc", "getchar", "getc_unlocked", "fgetc_unlocked", "getchar_unlocked"];
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_loops(
         function: Value,
         state: *mut c_void,

@@ -315,7 +315,7 @@ pub fn positions() -> impl Iterator<Item = (u32, u64)> {
 
 /// True if nobody else in the program could do something while this thread waits.
 pub fn is_alone() -> bool {
-    extern "C" {
+    unsafe extern "C" {
         static __libc_single_threaded: u8;
     }
     // SAFETY: libc keeps this byte true to fact.

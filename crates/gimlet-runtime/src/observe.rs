@@ -21,7 +21,7 @@ const NAME_MAX: usize = u16::MAX as usize;
 ///
 /// # Safety
 /// As for any C function that takes a buffer and a string.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn gimlet_observe(p: *const u8, n: usize, name: *const c_char) {
     let call = Call::take(gimlet_observe as *const u8);
     // SAFETY: the caller vouches for both.

@@ -30,19 +30,19 @@ pub struct Version {
 }
 
 #[used]
-#[link_section = "gimlet_version"]
+#[unsafe(link_section = "gimlet_version")]
 static VERSION: Version = Version { magic: VERSION_MAGIC, version: FORMAT_VERSION };
 
 #[used]
-#[link_section = ".preinit_array"]
+#[unsafe(link_section = ".preinit_array")]
 static START: unsafe extern "C" fn(i32, *mut *mut u8, *mut *mut u8) = start;
 
 #[used]
-#[link_section = ".fini_array"]
+#[unsafe(link_section = ".fini_array")]
 static FINISH: extern "C" fn() = finish;
 
 #[cfg(not(test))]
-extern "C" {
+unsafe extern "C" {
     /// Makes time and chance the same in every run, if the driver says so (`fixed.c` of gimlet-cc).
     fn gimlet_fixed_begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8);
 }
@@ -233,7 +233,7 @@ struct Module {
     token_function: u32,
 }
 
-extern "C" {
+unsafe extern "C" {
     #[link_name = "__start_gimlet_modules"]
     static FIRST_MODULE: [*mut Module; 0];
     #[link_name = "__stop_gimlet_modules"]
@@ -242,7 +242,7 @@ extern "C" {
 
 /// Keeps the section's bounds defined in a program without any module.
 #[used]
-#[link_section = "gimlet_modules"]
+#[unsafe(link_section = "gimlet_modules")]
 static NO_MODULE: [u64; 1] = [0];
 
 /// Modules known so far; their records are written at the beginning of each run.

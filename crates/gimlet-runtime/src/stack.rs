@@ -49,7 +49,7 @@ pub fn adjust() {
 
 /// libc took the size of threads' stacks from the limit before we were called.
 fn limit_threads() {
-    extern "C" {
+    unsafe extern "C" {
         fn pthread_getattr_default_np(attributes: *mut libc::pthread_attr_t) -> i32;
         fn pthread_setattr_default_np(attributes: *const libc::pthread_attr_t) -> i32;
     }

@@ -23,7 +23,7 @@ pub struct ActivePage {
     rest: [u32; 1022],
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub static mut gimlet_rt_active: ActivePage = ActivePage { active: 0, stretches: 0, rest: [0; 1022] };
 
 struct Shared(UnsafeCell<*mut u8>);
@@ -33,7 +33,7 @@ static SHARED: Shared = Shared(UnsafeCell::new(core::ptr::null_mut()));
 
 static LOCK: AtomicBool = AtomicBool::new(false);
 
-extern "C" {
+unsafe extern "C" {
     static __libc_single_threaded: u8;
 }
 

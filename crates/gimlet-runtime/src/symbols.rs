@@ -81,7 +81,7 @@ unsafe fn name_of<'a>(name: *const c_char) -> &'a [u8] {
 ///
 /// # Safety
 /// As for any C function that takes a buffer and a string.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn gimlet_symbolic(p: *mut u8, n: usize, name: *const c_char) {
     let call = Call::take(gimlet_symbolic as *const u8);
     let Some(_guard) = Guard::enter() else { return };
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn gimlet_symbolic(p: *mut u8, n: usize, name: *const c_ch
 ///
 /// # Safety
 /// As for any C function that takes a buffer and a string.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn gimlet_symbolic_string(p: *mut u8, prefix: usize, max: usize, name: *const c_char) {
     let call = Call::take(gimlet_symbolic_string as *const u8);
     let Some(_guard) = Guard::enter() else { return };
@@ -137,19 +137,19 @@ fn assume(label: u32, value: u64, width: u32, site: u32) {
     }
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_assume(holds: i32) {
     let call = Call::take(gimlet_assume as *const u8);
     assume(call.label(0), u64::from(holds as u32), 32, call.site);
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_assume_wide(holds: u64) {
     let call = Call::take(gimlet_assume_wide as *const u8);
     assume(call.label(0), holds, 64, call.site);
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_assert(holds: i32) {
     let call = Call::take(gimlet_assert as *const u8);
     if !condition(EventKind::Assert, call.label(0), u64::from(holds as u32), 32, call.site) {
@@ -160,7 +160,7 @@ pub extern "C" fn gimlet_assert(holds: i32) {
     }
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_reach_error() {
     server::end(EndKind::ReachError, 0);
     state::stop(stop::REACHED_ERROR);
@@ -186,47 +186,47 @@ fn nondet(n: u32, width: u32, callee: *const u8) -> u64 {
 }
 
 /// A bool is a byte's lowest bit.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_bool() -> u8 {
     nondet(1, 1, gimlet_nondet_bool as *const u8) as u8 & 1
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_i8() -> i8 {
     nondet(1, 8, gimlet_nondet_i8 as *const u8) as i8
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_u8() -> u8 {
     nondet(1, 8, gimlet_nondet_u8 as *const u8) as u8
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_i16() -> i16 {
     nondet(2, 16, gimlet_nondet_i16 as *const u8) as i16
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_u16() -> u16 {
     nondet(2, 16, gimlet_nondet_u16 as *const u8) as u16
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_32() -> u32 {
     nondet(4, 32, gimlet_nondet_32 as *const u8) as u32
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_64() -> u64 {
     nondet(8, 64, gimlet_nondet_64 as *const u8)
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_f32() -> f32 {
     f32::from_bits(nondet(4, 32, gimlet_nondet_f32 as *const u8) as u32)
 }
 
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_nondet_f64() -> f64 {
     f64::from_bits(nondet(8, 64, gimlet_nondet_f64 as *const u8))
 }
@@ -235,7 +235,7 @@ pub extern "C" fn gimlet_nondet_f64() -> f64 {
 ///
 /// # Safety
 /// Called by libc as `main`.
-#[no_mangle]
+#[unsafe(no_mangle)]
 unsafe extern "C" fn gimlet_fuzz_main(argc: i32, argv: *mut *mut c_char) -> i32 {
     type Test = unsafe extern "C" fn(*const u8, usize) -> i32;
     type Initialize = unsafe extern "C" fn(*mut i32, *mut *mut *mut c_char) -> i32;

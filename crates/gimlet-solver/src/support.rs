@@ -111,7 +111,7 @@ impl ByteBits {
 }
 
 /// The words that the bits of a run are in, by number, with these bits.
-fn words_of(run: &Range<u32>) -> impl Iterator<Item = (usize, u64)> {
+fn words_of(run: &Range<u32>) -> impl Iterator<Item = (usize, u64)> + use<> {
     let Range { start, end } = *run;
     (start / u64::BITS..end.div_ceil(u64::BITS)).map(move |number| {
         let first = number * u64::BITS;

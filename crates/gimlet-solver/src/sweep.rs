@@ -645,7 +645,7 @@ mod tests {
         let Found::Sat(values) = solve(&dag, &hint, &[is(last, 2)], 1_000_000) else {
             panic!("a letter, then a digit");
         };
-        assert_eq!(values.iter().zip(hint).filter(|(&value, hint)| value != *hint).count(), 1);
+        assert_eq!(values.iter().zip(hint).filter(|&(&value, ref hint)| value != *hint).count(), 1);
         assert_eq!(values[29], b'0');
         assert_eq!(solve(&dag, &hint, &[is(states[3], 3), is(last, 1)], 1_000_000), Found::Unsat);
         assert_eq!(solve(&dag, &hint, &[is(last, 2)], 1_000), Found::OutOfBudget);

@@ -130,7 +130,7 @@ macro_rules! without_std {
         }
 
         /// Precompiled parts of `core` name it although nothing here unwinds.
-        #[no_mangle]
+        #[unsafe(no_mangle)]
         extern "C" fn rust_eh_personality() {}
     };
 }

@@ -50,7 +50,8 @@ impl Scene {
         fs::write(dir.path().join("victim/below/file"), "precious").unwrap();
         fs::write(dir.path().join("cwd/notes"), "precious").unwrap();
         std::env::set_current_dir(dir.path().join("cwd")).unwrap();
-        std::env::set_var("HOME", dir.path().join("home"));
+        // SAFETY: tests run one after the other, and no thread is left of an earlier one.
+        unsafe { std::env::set_var("HOME", dir.path().join("home")) };
         Scene { dir }
     }
 

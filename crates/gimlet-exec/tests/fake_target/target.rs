@@ -12,12 +12,12 @@ use gimlet_trace::shm::{Header, Message, ModuleRecord, Region, SegmentRecord, So
 use gimlet_trace::{Label, SourceKind, FORMAT_VERSION};
 
 #[used]
-#[link_section = "gimlet_version"]
+#[unsafe(link_section = "gimlet_version")]
 static VERSION: [u8; 12] = with_version(*b"GIMLETRT\0\0\0\0", 8);
 
 /// One site of kind branch: a.c, main, line 3, column 5.
 #[used]
-#[link_section = "gimlet_sites"]
+#[unsafe(link_section = "gimlet_sites")]
 static SITES: [u8; 88] = with_version(
     *b"GSIT\0\0\0\0\x07\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x13\0\0\0\x58\0\0\0\
 \x01\0\x01\0\x04\0\0\0\x0b\0\0\0\x03\0\0\0\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\

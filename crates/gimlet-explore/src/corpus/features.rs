@@ -33,7 +33,7 @@ impl Features {
             self.scratch.clear();
             self.scratch.extend_from_slice(bytes);
             gimlet_mutate::classify(&mut self.scratch);
-            let moved = (place..).zip(&self.scratch).filter(|(_, &class)| class != 0);
+            let moved = (place..).zip(&self.scratch).filter(|&(_, &class)| class != 0);
             features.extend(moved.map(|(counter, class)| counter * N_CLASSES + class.trailing_zeros()));
         }
         features.sort_unstable();

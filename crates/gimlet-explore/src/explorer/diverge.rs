@@ -6,23 +6,23 @@ use gimlet_trace::Trace;
 
 use super::Explorer;
 use crate::ask::expand::Followed;
-use crate::run::arrival::Arrival;
 use crate::run::job::Expectation;
+use crate::run::prediction::Prediction;
 
 impl Explorer {
     /// Counts a divergence under its explanation.
-    pub(super) fn diverge(&mut self, arrival: Arrival, expectation: &Expectation, followed: &Followed) {
+    pub(super) fn diverge(&mut self, prediction: Prediction, expectation: &Expectation, followed: &Followed) {
         self.known.counts.divergences += 1;
         self.note_diverged(expectation, followed);
         let place = |step: usize| match followed.walk.stops.get(step) {
             Some(stop) => Place::text(&followed.trace, stop.site),
             None => "its end".to_owned(),
         };
-        let what = match arrival {
-            Arrival::Parted(step) => format!("left the path at {}", place(step)),
-            Arrival::OtherWay(step) => format!("went another way at {}", place(step)),
-            Arrival::Ended => "ended before it came there".to_owned(),
-            Arrival::AsForetold | Arrival::Stopped => return,
+        let what = match prediction {
+            Prediction::Parted(step) => format!("left the path at {}", place(step)),
+            Prediction::OtherWay(step) => format!("went another way at {}", place(step)),
+            Prediction::Ended => "ended before it came there".to_owned(),
+            Prediction::Held | Prediction::Stopped => return,
         };
         let lossy = |tally: &&Tally| tally.kind != TallyKind::Pin as u16;
         let why = match followed.trace.tallies.iter().filter(lossy).max_by_key(|tally| tally.count) {

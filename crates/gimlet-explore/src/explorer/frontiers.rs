@@ -55,7 +55,7 @@ impl Explorer {
         let reached = covered.coverage.reached(covered.last().counters());
         let open = reached.into_iter().flat_map(|branch| {
             let hits = branches[branch as usize].hits.iter().enumerate();
-            hits.filter(|(_, &hits)| hits == 0).map(move |(direction, _)| (branch, direction as u32))
+            hits.filter(|&(_, &hits)| hits == 0).map(move |(direction, _)| (branch, direction as u32))
         });
         self.scheduler.sources.frontiers.note(input, open);
         Ok(())
@@ -447,7 +447,7 @@ fn blocks(len: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// What is put in before a byte, to see whether anything may be: the same once more; where lines begin and end, an empty one;
 /// a digit.
-fn fillers(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> {
+fn fillers(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + use<> {
     let before = at.checked_sub(1).map(|at| bytes[at]);
     let next = bytes.get(at).copied();
     let is_end = before == Some(b'\n') || next.is_none_or(|next| next == b'\n');

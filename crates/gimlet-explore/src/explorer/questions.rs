@@ -11,7 +11,7 @@ use crate::ask::expand::{Asking, Expanded, Followed, Optimism};
 use crate::corpus::Answered;
 use crate::error::ExploreError;
 use crate::run::job::RunId;
-use crate::schedule::{name_of_question, Asked};
+use crate::schedule::{name_of_question, HardQuestion};
 use crate::strategy::{Flip, Ordered};
 
 /// A solver has at least so long, even if the time is over.
@@ -39,7 +39,7 @@ pub(super) enum Patience {
     /// All that it takes, at the only attempt.
     Much,
     /// For a question that was too hard.
-    Again(Asked),
+    Again(HardQuestion),
 }
 
 impl Explorer {

@@ -225,7 +225,7 @@ impl Explorer {
 impl Asker {
     /// What all chains were asked, here and in earlier searches.
     pub(super) fn queries(&self, n_again: u64) -> Queries {
-        let asked = Asked {
+        let asked = Chains {
             first: self.chain.stats(),
             joint: self.joint.stats(),
             patient: self.patient.stats(),
@@ -239,7 +239,7 @@ impl Asker {
 }
 
 /// What the chains of a search were asked.
-struct Asked<'a> {
+struct Chains<'a> {
     /// First attempts.
     first: &'a Stats,
     /// Tokens and bytes at once, beside first and later attempts.
@@ -252,7 +252,7 @@ struct Asked<'a> {
     n_again: u64,
 }
 
-impl Asked<'_> {
+impl Chains<'_> {
     /// All of it. Where an attempt had no answer the question is asked again, or its last attempt says that it is too hard:
     /// it counts once.
     fn sum(&self) -> Stats {
@@ -355,12 +355,12 @@ mod tests {
         // asked a third time.
         let (first, patient) = (stats(10, 20, 5), stats(1, 0, 2));
         let (joint, optimistic) = (stats(3, 4, 2), stats(5, 6, 1));
-        let asked = Asked { first: &first, joint: &joint, patient: &patient, optimistic: &optimistic, n_again: 1 };
+        let asked = Chains { first: &first, joint: &joint, patient: &patient, optimistic: &optimistic, n_again: 1 };
         let sum = asked.sum();
         assert_eq!((sum.n_sat, sum.n_unsat, sum.n_unknown), (19, 30, 2));
         assert_eq!(sum.n_total, 51);
         let nothing = Stats::default();
-        let asked = Asked { first: &first, joint: &nothing, patient: &nothing, optimistic: &nothing, n_again: 0 };
+        let asked = Chains { first: &first, joint: &nothing, patient: &nothing, optimistic: &nothing, n_again: 0 };
         assert_eq!(asked.sum().n_unknown, 0);
     }
 

@@ -19,8 +19,8 @@ use crate::ask::expand::Followed;
 use crate::corpus::Noted;
 use crate::error::ExploreError;
 use crate::findings;
-use crate::run::arrival::{self, Arrival};
 use crate::run::job::{Job, Origin, RunId};
+use crate::run::prediction::{self, Prediction};
 use crate::run::seen::News;
 use crate::run::walk::Level;
 use crate::strategy::plan::Keeps;
@@ -123,11 +123,11 @@ impl Explorer {
         }
         let Some(expectation) = &run.job.expectation else { return };
         self.known.counts.flips += 1;
-        let arrival = arrival::check(expectation, &run.followed.walk, run.outcome);
-        if !matches!(arrival, Arrival::AsForetold | Arrival::Stopped) {
-            self.diverge(arrival, expectation, &run.followed);
+        let prediction = prediction::check(expectation, &run.followed.walk, run.outcome);
+        if !matches!(prediction, Prediction::Held | Prediction::Stopped) {
+            self.diverge(prediction, expectation, &run.followed);
         }
-        if let Arrival::Parted(step) = arrival {
+        if let Prediction::Parted(step) = prediction {
             // From there on it is on a path of its own, where nothing has been looked at.
             run.bound = run.bound.min(step);
         }

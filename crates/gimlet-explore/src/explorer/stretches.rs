@@ -153,7 +153,7 @@ impl Explorer {
     }
 
     /// Limits the time of questions about one run; gives what tells when no more may be asked.
-    fn begin_questions(&mut self) -> impl Fn() -> bool {
+    fn begin_questions(&mut self) -> impl Fn() -> bool + use<> {
         let (now, interrupt) = (Instant::now(), self.runner.options.interrupt);
         let end = self.deadline();
         let slice = (self.gives_up() && self.time.clock.is_wall()).then(|| now + LONGEST_SLICE);

@@ -11,12 +11,12 @@ use super::diverge::lost;
 use super::Explorer;
 use crate::run::job::Origin;
 use crate::schedule::Spent;
-use crate::time::clock::Work;
+use crate::time::clock::WorkDone;
 
 /// What was counted at some time.
 pub(super) struct Tallied {
     at: Duration,
-    work: Work,
+    work: WorkDone,
     n_branches: u64,
     n_tests: u64,
     n_directions: u64,

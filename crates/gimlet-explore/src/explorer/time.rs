@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Explorer, Settings};
 use crate::time::alarm::Alarm;
-use crate::time::clock::{self, Clock, Work};
+use crate::time::clock::{self, Clock, WorkDone};
 
 /// When a search began, and when something last came of it.
 pub(super) struct Time {
@@ -45,8 +45,8 @@ impl Settings {
 
 impl Explorer {
     /// What was done so far.
-    pub(super) fn work(&self) -> Work {
-        Work {
+    pub(super) fn work(&self) -> WorkDone {
+        WorkDone {
             n_runs: self.known.counts.executions,
             n_mutants: self.known.counts.mutants,
             n_queries: self.asker.n_timed_queries(self.scheduler.sources.hard.n_again()),

@@ -116,8 +116,8 @@ impl Mutation {
     /// Counters that differ between runs of one input, by image and number there.
     pub fn unstable(&self) -> impl Iterator<Item = (&str, usize)> {
         self.unstable.iter().filter_map(|&number| {
-            let images = self.places.iter().filter(|(_, &place)| place <= number);
-            let (image, place) = images.max_by_key(|(_, &place)| place)?;
+            let images = self.places.iter().filter(|&(_, &place)| place <= number);
+            let (image, place) = images.max_by_key(|&(_, &place)| place)?;
             Some((image.as_str(), number - place))
         })
     }

@@ -114,7 +114,7 @@ impl Directions {
         self.n_taken = coverage.branches_covered();
         let mut directions = Vec::new();
         for (number, branch) in coverage.branches().iter().enumerate() {
-            for (direction, _) in branch.hits.iter().enumerate().filter(|(_, &hits)| hits > 0) {
+            for (direction, _) in branch.hits.iter().enumerate().filter(|&(_, &hits)| hits > 0) {
                 if self.reach((number as u32, direction as u32)) {
                     directions.push((number as u32, direction as u32));
                 }

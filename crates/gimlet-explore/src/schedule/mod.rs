@@ -32,7 +32,7 @@ use self::focus::Focus;
 use self::sides::Sides;
 pub use self::source::{Side, Source, Spent, Turns, View};
 use self::sources::number;
-pub use self::sources::{name_of_question, Asked, Example, Frontier, Goal, Sources, StretchTurn, Trial, Wanted};
+pub use self::sources::{name_of_question, Example, Frontier, Goal, HardQuestion, Sources, StretchTurn, Trial, Wanted};
 use crate::run::job::{Job, Origin};
 use crate::run::seen::Seen;
 use crate::strategy::plan::Plan;

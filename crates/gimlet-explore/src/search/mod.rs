@@ -21,7 +21,7 @@
 //!
 //! [`Search::new`] looks at the spec alone. [`Search::begin`] derives from it what a search needs, in an order that matters:
 //! sources of the input, seeds and the manifest (`start`), builds beside the program, words and lengths (`settings`), the
-//! language (`speech`), then the [`Explorer`] with all of it, and the workers. What the user may want to know on the way is
+//! language (`generators`), then the [`Explorer`] with all of it, and the workers. What the user may want to know on the way is
 //! told as notes. Nothing else derives anything from a spec.
 //!
 //! | module | holds |
@@ -30,16 +30,16 @@
 //! | `start` | what a search begins with, or goes on with |
 //! | `seeds` | inputs to begin with |
 //! | `settings` | what the explorer needs to know |
-//! | `speech` | what inputs of a grammar are made by |
+//! | `generators` | what inputs of a grammar are made by |
 //! | `stretch` | seeds with a stretch |
 //! | `parts` | whether the program has the parts that the user names |
 //! | `workers` | other processes of the same search |
 
 mod check;
+mod generators;
 mod parts;
 mod seeds;
 mod settings;
-mod speech;
 mod start;
 mod stretch;
 mod workers;
@@ -52,8 +52,8 @@ use gimlet_exec::{cores, Output, TargetOptions};
 use gimlet_trace::memory::LEAKS_ENV;
 use gimlet_trace::Input;
 
+use self::generators::Generators;
 use self::settings::settings;
-use self::speech::Speech;
 use self::start::Start;
 use crate::error::ExploreError;
 use crate::explorer::{End, Explorer, Watcher};
@@ -149,7 +149,7 @@ impl Search {
         self.check_workers(&start.manifest, &mut notes)?;
         let settings = settings(self, &start)?;
         let mut options = self.options(&start, settings.builds.memory.is_some(), &mut notes)?;
-        let speech = Speech::new(&start, &mut options, &mut notes)?;
+        let generators = Generators::new(&start, &mut options, &mut notes)?;
         let Start { subject, manifest, seeds, resume } = start;
         let cores = if self.share(&manifest).is_leader() { workers::cores(manifest.n_workers()) } else { Vec::new() };
         if let Some(&core) = cores.first() {
@@ -158,7 +158,7 @@ impl Search {
         }
         let mut explorer = Explorer::new(&subject.program, &subject.args, options, settings)?;
         self.tell_of_builds(&explorer, &mut notes);
-        speech.give_to(&mut explorer);
+        generators.give_to(&mut explorer);
         if let Some(parts) = manifest.parts() {
             explorer.watch_parts(parts);
         }

@@ -9,7 +9,7 @@ use gimlet_exec::ExecError;
 use gimlet_report::figures::size;
 use gimlet_trace::{Input, Source, SourceKind};
 
-use super::speech::tie;
+use super::generators::tie;
 use super::Search;
 use crate::ask::lengths::FILLER;
 use crate::corpus::{self, FUZZER_STATS, MANIFEST, QUEUE};

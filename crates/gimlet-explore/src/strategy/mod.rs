@@ -21,7 +21,7 @@ use self::plan::{Order, Plan};
 use crate::run::job::{Job, RunId};
 use crate::run::seen::{Rare, Seen};
 use crate::run::walk::{hash, Level, Walk};
-use crate::schedule::{Asked, Spent};
+use crate::schedule::{HardQuestion, Spent};
 
 /// The strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,7 +128,7 @@ pub enum Task {
     /// Lead another sentence to where nobody was.
     Goal,
     /// Ask again what was too hard.
-    Retry(Asked),
+    Retry(HardQuestion),
     /// Make stretches in a test.
     Stretch,
     /// Take up a run of an earlier search.

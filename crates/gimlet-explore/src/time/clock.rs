@@ -50,7 +50,7 @@ impl Kind {
 
 /// What was done so far, by what it is counted as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Work {
+pub struct WorkDone {
     /// Of all builds.
     pub n_runs: u64,
     /// Those of them that were at native speed.
@@ -58,7 +58,7 @@ pub struct Work {
     pub n_queries: u64,
 }
 
-impl Work {
+impl WorkDone {
     /// How long it is taken to last.
     pub fn time(self) -> Duration {
         let times = |n: u64, each: Duration| Duration::from_nanos(n.saturating_mul(each.as_nanos() as u64));
@@ -74,16 +74,16 @@ pub struct Clock {
     kind: Kind,
     started: Instant,
     /// What was done before it started.
-    earlier: Work,
+    earlier: WorkDone,
 }
 
 impl Clock {
     pub fn new(kind: Kind) -> Clock {
-        Clock { kind, started: Instant::now(), earlier: Work::default() }
+        Clock { kind, started: Instant::now(), earlier: WorkDone::default() }
     }
 
     /// Begins anew.
-    pub fn start(&mut self, work: Work) {
+    pub fn start(&mut self, work: WorkDone) {
         (self.started, self.earlier) = (Instant::now(), work);
     }
 
@@ -93,7 +93,7 @@ impl Clock {
     }
 
     /// The time since the start; `work` is what was done in all.
-    pub fn now(&self, work: impl FnOnce() -> Work) -> Duration {
+    pub fn now(&self, work: impl FnOnce() -> WorkDone) -> Duration {
         match self.kind {
             Kind::Wall => self.started.elapsed(),
             Kind::Work => work().time().saturating_sub(self.earlier.time()),
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn work_is_counted_from_the_start() {
         let mut clock = Clock::new(Kind::Work);
-        let work = |n_runs, n_mutants, n_queries| Work { n_runs, n_mutants, n_queries };
+        let work = |n_runs, n_mutants, n_queries| WorkDone { n_runs, n_mutants, n_queries };
         clock.start(work(10, 4, 7));
         assert_eq!(clock.now(|| work(10, 4, 7)), Duration::ZERO);
         assert_eq!(clock.now(|| work(15, 6, 10)), 2 * MUTANT + 3 * TRACE + 3 * QUERY);
@@ -129,7 +129,7 @@ mod tests {
     fn time_that_the_user_takes_does_not_pass() {
         let mut clock = Clock::new(Kind::Wall);
         clock.wait(Duration::from_secs(100));
-        assert_eq!(clock.now(Work::default), Duration::ZERO);
+        assert_eq!(clock.now(WorkDone::default), Duration::ZERO);
         let deadline = clock.deadline(Duration::from_secs(1)).unwrap();
         assert!(deadline > Instant::now() + Duration::from_secs(99));
     }

@@ -178,15 +178,15 @@ impl Grammar {
         &self.rules_of[nonterminal.index()]
     }
 
-    pub fn terminal_ids(&self) -> impl Iterator<Item = TerminalId> {
+    pub fn terminal_ids(&self) -> impl Iterator<Item = TerminalId> + use<> {
         (0..self.terminals.len() as u32).map(TerminalId)
     }
 
-    pub fn nonterminal_ids(&self) -> impl Iterator<Item = NonterminalId> {
+    pub fn nonterminal_ids(&self) -> impl Iterator<Item = NonterminalId> + use<> {
         (0..self.nonterminals.len() as u32).map(NonterminalId)
     }
 
-    pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> {
+    pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
         (0..self.rules.len() as u32).map(RuleId)
     }
 

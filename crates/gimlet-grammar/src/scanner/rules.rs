@@ -114,11 +114,11 @@ impl Lex {
         &self.conditions[id.index()]
     }
 
-    pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> {
+    pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
         (0..self.rules.len() as u32).map(RuleId)
     }
 
-    pub fn condition_ids(&self) -> impl Iterator<Item = ConditionId> {
+    pub fn condition_ids(&self) -> impl Iterator<Item = ConditionId> + use<> {
         (0..self.conditions.len() as u32).map(ConditionId)
     }
 

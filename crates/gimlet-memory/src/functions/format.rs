@@ -24,7 +24,7 @@ variadic! {
     snprintf: snprintf(3),
 }
 
-extern "C" {
+unsafe extern "C" {
     #[link_name = "vprintf"]
     fn real_vprintf(format: *const u8, list: *mut VaList) -> c_int;
     #[link_name = "vfprintf"]

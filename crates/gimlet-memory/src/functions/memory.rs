@@ -26,7 +26,7 @@ functions! {
 
 // The first three are the program's, if it has them: those stay native. By their plain names compilers call the library's
 // (`runtime.rs` of `gimlet-cc`).
-extern "C" {
+unsafe extern "C" {
     #[link_name = "gimlet_real_memcpy"]
     fn real_memcpy(to: *mut u8, from: *const u8, n: usize) -> *mut u8;
     #[link_name = "gimlet_real_memmove"]

@@ -10,7 +10,7 @@
 //! the real function is going to touch, and calls it; where only the real function
 //! knows how much that is, it is given no more than one byte too many.
 //!
-//! What they decide by they tell ([`crate::telling`]): how long a string is, where two
+//! What they decide by they tell ([`crate::decisions`]): how long a string is, where two
 //! differ, which bytes were searched, which were written to a file. Copies decide nothing.
 
 pub mod format;
@@ -25,9 +25,9 @@ pub mod wide;
 use gimlet_trace::memory::tls;
 
 use crate::check::{judge, overlap, room};
+use crate::decisions;
 use crate::find::find;
 use crate::report::{self, Access, Error};
-use crate::telling;
 use crate::tls::{set_result, slot, unpack, Guard};
 
 /// Exports functions under the names that the pass calls.
@@ -183,13 +183,13 @@ impl Memory {
 
     /// Something is decided by what was found here.
     pub fn decides<const N: usize>(self, values: [u64; N]) {
-        telling::decides(self.name, values.into_iter());
+        decisions::decides(self.name, values.into_iter());
     }
 
     /// Something is decided by each of `n` bytes.
     pub fn decides_by(self, n: u64) {
         // SAFETY: the caller has read them.
-        telling::decides(self.name, (0..n).map(|at| unsafe { u64::from(((self.address + at) as *const u8).read()) }));
+        decisions::decides(self.name, (0..n).map(|at| unsafe { u64::from(((self.address + at) as *const u8).read()) }));
     }
 
     /// `n` bytes leave the program. Padding and the rest of a field may be among them, so what is told is which parts hold the
@@ -201,7 +201,7 @@ impl Memory {
             // SAFETY: the caller's memory, which the real function is going to read.
             (first..last).all(|at| unsafe { ((self.address + at) as *const u8).read() } == u8::MAX)
         };
-        telling::decides(self.name, (0..n.min(LEAVING_MAX)).step_by(PART_LEN as usize).map(|at| is_fresh(at).into()));
+        decisions::decides(self.name, (0..n.min(LEAVING_MAX)).step_by(PART_LEN as usize).map(|at| is_fresh(at).into()));
     }
 
     /// This memory, and `n` bytes of it, must not overlap with as many there.

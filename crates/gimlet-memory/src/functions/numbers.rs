@@ -18,7 +18,7 @@ functions! {
     strtof,
 }
 
-extern "C" {
+unsafe extern "C" {
     #[link_name = "strtol"]
     fn real_strtol(at: *const u8, end: *mut *mut u8, base: c_int) -> i64;
     #[link_name = "strtoul"]

@@ -25,7 +25,7 @@ variadic! {
     __isoc99_sscanf: sscanf(2),
 }
 
-extern "C" {
+unsafe extern "C" {
     #[link_name = "__isoc99_vscanf"]
     fn real_vscanf(format: *const u8, list: *mut VaList) -> c_int;
     #[link_name = "__isoc99_vfscanf"]
@@ -66,7 +66,7 @@ unsafe fn check(format: Memory, mut list: VaList, n_assigned: c_int, name: &'sta
     }
 }
 
-extern "C" {
+unsafe extern "C" {
     fn strlen(at: *const u8) -> usize;
 }
 

@@ -36,7 +36,7 @@ functions! {
     access,
 }
 
-extern "C" {
+unsafe extern "C" {
     #[link_name = "fgets"]
     fn real_fgets(to: *mut u8, n: c_int, stream: *mut u8) -> *mut u8;
     #[link_name = "fread"]

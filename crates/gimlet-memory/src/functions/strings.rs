@@ -41,7 +41,7 @@ functions! {
 /// Declares real functions: `real_NAME` is `NAME`.
 macro_rules! real {
     ($($name:ident as $real:ident($($param:ident: $ty:ty),*) -> $ret:ty;)*) => {
-        extern "C" {
+        unsafe extern "C" {
             $(#[link_name = stringify!($name)]
             fn $real($($param: $ty),*) -> $ret;)*
         }

@@ -13,7 +13,7 @@ use crate::types::low_half;
 /// Library functions that give tables and variables of the library: no object of the program's.
 const FOREIGN: [&str; 4] = ["__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "__errno_location"];
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_split_edge(end: Value, index: u32) -> Value;
 }
 

@@ -13,7 +13,7 @@ use crate::function::Body;
 use crate::ir::{Ir, Value};
 use crate::may::May;
 
-extern "C" {
+unsafe extern "C" {
     fn gimlet_shim_constant_base(pointer: Value, offset: &mut i64) -> Value;
 }
 

@@ -33,7 +33,7 @@ models! {
     strcoll,
 }
 
-extern "C" {
+unsafe extern "C" {
     fn __ctype_tolower_loc() -> *const *const i32;
 }
 

@@ -66,7 +66,7 @@ mod real {
 
     // The program's, if it has them: those stay native. By their plain names compilers call the library's
     // (`runtime.rs` of `gimlet-cc`).
-    extern "C" {
+    unsafe extern "C" {
         #[link_name = "gimlet_real_memcpy"]
         pub fn memcpy(to: *mut c_void, from: *const c_void, n: usize) -> *mut c_void;
         #[link_name = "gimlet_real_memmove"]
@@ -75,7 +75,7 @@ mod real {
         pub fn memset(to: *mut c_void, byte: c_int, n: usize) -> *mut c_void;
     }
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn bcopy(from: *const c_void, to: *mut c_void, n: usize);
         pub fn bzero(to: *mut c_void, n: usize);
         pub fn __explicit_bzero_chk(to: *mut c_void, n: usize, room: usize);

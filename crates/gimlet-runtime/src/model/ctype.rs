@@ -55,7 +55,7 @@ models! {
 mod real {
     use super::{c_int, Locale};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn __ctype_b_loc() -> *const *const u16;
         pub fn __ctype_tolower_loc() -> *const *const i32;
         pub fn __ctype_toupper_loc() -> *const *const i32;

@@ -22,7 +22,7 @@ models! {
 mod real {
     use super::c_char;
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn secure_getenv(name: *const c_char) -> *mut c_char;
     }
 }

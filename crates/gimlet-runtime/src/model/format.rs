@@ -51,7 +51,7 @@ models! {
 mod real {
     use super::{c_char, c_int, VaList};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn vsprintf(to: *mut c_char, format: *const c_char, list: *mut VaList) -> c_int;
         pub fn vsnprintf(to: *mut c_char, n: usize, format: *const c_char, list: *mut VaList) -> c_int;
         pub fn vasprintf(to: *mut *mut c_char, format: *const c_char, list: *mut VaList) -> c_int;

@@ -47,7 +47,7 @@ pub struct Entry {
 mod real {
     use super::{c_int, c_void, Entry};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn hcreate(room: usize) -> c_int;
         pub fn hdestroy();
         pub fn hsearch(item: Entry, action: c_int) -> *mut Entry;

@@ -49,7 +49,7 @@ pub struct State {
 mod real {
     use super::{c_char, c_int, State};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn mbrtowc(to: *mut c_int, from: *const c_char, n: usize, state: *mut State) -> usize;
         pub fn mbtowc(to: *mut c_int, from: *const c_char, n: usize) -> c_int;
         pub fn mblen(from: *const c_char, n: usize) -> c_int;

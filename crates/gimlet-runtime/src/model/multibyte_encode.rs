@@ -40,7 +40,7 @@ on_demand! {
 mod real {
     use super::{c_char, c_int, State};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn wcrtomb(to: *mut c_char, wide: c_int, state: *mut State) -> usize;
         pub fn __wcrtomb_chk(to: *mut c_char, wide: c_int, state: *mut State, room: usize) -> usize;
         pub fn wctomb(to: *mut c_char, wide: c_int) -> c_int;

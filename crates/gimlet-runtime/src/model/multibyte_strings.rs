@@ -29,7 +29,7 @@ models! {
 mod real {
     use super::{c_char, c_int, State};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn mbstowcs(to: *mut c_int, from: *const c_char, n: usize) -> usize;
         pub fn __mbstowcs_chk(to: *mut c_int, from: *const c_char, n: usize, room: usize) -> usize;
         pub fn mbsrtowcs(to: *mut c_int, from: *mut *const c_char, n: usize, state: *mut State) -> usize;

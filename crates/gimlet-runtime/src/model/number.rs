@@ -77,7 +77,7 @@ pub struct Pair {
 mod real {
     use super::{c_char, c_int, Pair};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn strtol(text: *const c_char, end: *mut *mut c_char, base: c_int) -> u64;
         pub fn strtoul(text: *const c_char, end: *mut *mut c_char, base: c_int) -> u64;
         pub fn wcstol(text: *const c_int, end: *mut *mut c_int, base: c_int) -> u64;

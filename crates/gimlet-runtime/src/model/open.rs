@@ -47,7 +47,7 @@ variadic! {
 mod real {
     use super::{c_char, c_void};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn freopen(path: *const c_char, mode: *const c_char, stream: *mut c_void) -> *mut c_void;
     }
 }

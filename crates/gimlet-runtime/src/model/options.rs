@@ -50,7 +50,7 @@ pub struct LongOption {
 mod real {
     use super::{c_char, c_int, LongOption};
 
-    extern "C" {
+    unsafe extern "C" {
         pub static mut optarg: *mut c_char;
         pub static mut optind: c_int;
         pub static mut optopt: c_int;

@@ -29,7 +29,7 @@ models! {
 mod real {
     use super::{c_char, c_int, c_void, Stream};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn fwrite(from: *const c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
         pub fn fwrite_unlocked(from: *const c_void, size: usize, count: usize, stream: *mut Stream) -> usize;
         pub fn fputs(text: *const c_char, stream: *mut Stream) -> c_int;

@@ -32,7 +32,7 @@ models! {
 mod real {
     use super::{c_char, c_int, c_void};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn quick_exit(status: c_int) -> !;
         pub fn longjmp(buffer: *mut c_void, value: c_int) -> !;
         pub fn _longjmp(buffer: *mut c_void, value: c_int) -> !;

@@ -61,7 +61,7 @@ type Fscanf = unsafe extern "C" fn(*mut File, *const c_char, *mut VaList) -> c_i
 mod real {
     use super::{c_char, c_int, File, VaList};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn vsscanf(text: *const c_char, format: *const c_char, list: *mut VaList) -> c_int;
         pub fn vfscanf(stream: *mut File, format: *const c_char, list: *mut VaList) -> c_int;
         pub fn __isoc99_vsscanf(text: *const c_char, format: *const c_char, list: *mut VaList) -> c_int;

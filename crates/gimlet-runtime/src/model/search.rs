@@ -40,7 +40,7 @@ models! {
 mod real {
     use core::ffi::{c_int, c_void};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn rawmemchr(memory: *const c_void, wanted: c_int) -> *mut c_void;
     }
 }

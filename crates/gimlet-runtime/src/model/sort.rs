@@ -43,7 +43,7 @@ on_demand! {
 mod real {
     use super::{c_void, Compare};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn qsort(base: *mut c_void, count: usize, size: usize, compare: Compare);
         pub fn qsort_r(base: *mut c_void, count: usize, size: usize, compare: Compare, argument: *mut c_void);
         pub fn bsearch(

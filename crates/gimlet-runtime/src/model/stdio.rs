@@ -78,7 +78,7 @@ const EOF: c_int = -1;
 pub mod real {
     use super::{c_char, c_int, c_void, Stream};
 
-    extern "C" {
+    unsafe extern "C" {
         pub static stdin: *mut Stream;
         pub fn getc(stream: *mut Stream) -> c_int;
         pub fn getc_unlocked(stream: *mut Stream) -> c_int;

@@ -168,7 +168,7 @@ macro_rules! system {
         }
     )*) => {$(
         pub unsafe extern "C" fn $name($($param: $ty),*) -> $ret {
-            extern "C" {
+            unsafe extern "C" {
                 fn $name($($param: $ty),*) -> $ret;
             }
             let call = Call::take(self::$name as *const u8);

@@ -17,7 +17,7 @@ type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
 mod real {
     use super::{c_int, c_void, Routine};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn pthread_create(
             thread: *mut c_void,
             attributes: *const c_void,

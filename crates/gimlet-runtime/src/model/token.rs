@@ -27,7 +27,7 @@ models! {
 mod real {
     use core::ffi::{c_char, c_int};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn wcstok(text: *mut c_int, delimiters: *const c_int, rest: *mut *mut c_int) -> *mut c_int;
         pub fn strsep(text: *mut *mut c_char, delimiters: *const c_char) -> *mut c_char;
     }

@@ -36,7 +36,7 @@ on_demand! {
 mod real {
     use super::{c_void, Compare};
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn tsearch(key: *const c_void, root: *mut *mut c_void, compare: Compare) -> *mut c_void;
         pub fn tfind(key: *const c_void, root: *const *mut c_void, compare: Compare) -> *mut c_void;
         pub fn tdelete(key: *const c_void, root: *mut *mut c_void, compare: Compare) -> *mut c_void;

@@ -56,7 +56,7 @@ models! {
 mod real {
     use super::c_int;
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn iswalnum(wide: u32) -> u32;
         pub fn iswalpha(wide: u32) -> u32;
         pub fn iswblank(wide: u32) -> u32;

@@ -34,7 +34,7 @@ models! {
 mod real {
     use super::c_int;
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn wmemcpy(to: *mut c_int, from: *const c_int, n: usize) -> *mut c_int;
         pub fn __wmemcpy_chk(to: *mut c_int, from: *const c_int, n: usize, room: usize) -> *mut c_int;
         pub fn wmemmove(to: *mut c_int, from: *const c_int, n: usize) -> *mut c_int;

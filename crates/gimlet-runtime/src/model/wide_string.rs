@@ -34,7 +34,7 @@ models! {
 mod real {
     use super::c_int;
 
-    extern "C" {
+    unsafe extern "C" {
         pub fn wcslen(text: *const c_int) -> usize;
         pub fn wcsnlen(text: *const c_int, n: usize) -> usize;
         pub fn wcschr(text: *const c_int, wanted: c_int) -> *mut c_int;

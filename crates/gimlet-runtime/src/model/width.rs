@@ -11,7 +11,7 @@ use crate::walks;
 
 use super::{Model, UNLIMITED};
 
-extern "C" {
+unsafe extern "C" {
     fn wcslen(text: *const c_int) -> usize;
     fn wcsnlen(text: *const c_int, n: usize) -> usize;
 }

@@ -172,7 +172,7 @@ impl Freedom {
 
     /// The bytes that keep their values.
     pub fn fixed(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..).zip(&self.is_free).filter(|(_, &is_free)| !is_free).map(|(number, _)| number)
+        (0..).zip(&self.is_free).filter(|&(_, &is_free)| !is_free).map(|(number, _)| number)
     }
 
     /// What is to be true of the others.

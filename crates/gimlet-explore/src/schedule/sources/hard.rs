@@ -35,7 +35,7 @@ pub fn name(walk: &Walk, flip: Flip) -> u64 {
 
 /// A question that waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct HardQuestion {
     pub run: RunId,
     pub flip: Flip,
     pub name: u64,
@@ -43,7 +43,7 @@ pub struct Asked {
     n_attempts: usize,
 }
 
-impl Asked {
+impl HardQuestion {
     /// How long it may take.
     pub fn limit(&self) -> Duration {
         LIMITS[self.n_attempts.min(LIMITS.len() - 1)]
@@ -57,7 +57,7 @@ impl Asked {
 #[derive(Default, Debug)]
 pub struct Hard {
     /// By the number of attempts.
-    waiting: [Vec<Asked>; LIMITS.len()],
+    waiting: [Vec<HardQuestion>; LIMITS.len()],
     /// How often each direction was too hard since there was an answer: at first attempts, and at later ones.
     n_failures: FxHashMap<u64, [u32; 2]>,
     /// How many wait for each direction.
@@ -77,7 +77,7 @@ impl Hard {
         let is_wanted = *n_waiting < N_WAITING_MAX;
         if is_wanted {
             *n_waiting += 1;
-            self.waiting[0].push(Asked { run, flip, name, n_attempts: 0 });
+            self.waiting[0].push(HardQuestion { run, flip, name, n_attempts: 0 });
         }
         is_wanted
     }
@@ -101,10 +101,10 @@ impl Hard {
     }
 
     /// Takes back what was not answered in time; returns whether it gets another attempt.
-    pub fn add_again(&mut self, asked: Asked) -> bool {
+    pub fn add_again(&mut self, asked: HardQuestion) -> bool {
         let n_attempts = asked.n_attempts + 1;
         let Some(waiting) = self.waiting.get_mut(n_attempts) else { return false };
-        waiting.push(Asked { n_attempts, ..asked });
+        waiting.push(HardQuestion { n_attempts, ..asked });
         *self.n_waiting.entry(asked.name).or_default() += 1;
         self.n_again += 1;
         true
@@ -115,11 +115,11 @@ impl Hard {
         self.n_again
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Asked> {
+    pub fn iter(&self) -> impl Iterator<Item = &HardQuestion> {
         self.waiting.iter().flatten()
     }
 
-    fn take(&mut self) -> Option<Asked> {
+    fn take(&mut self) -> Option<HardQuestion> {
         self.n_turns += 1;
         let mut levels: Vec<usize> = (0..LIMITS.len()).filter(|&level| !self.waiting[level].is_empty()).collect();
         if self.n_turns.is_multiple_of(N_TURNS_TO_LATER) {

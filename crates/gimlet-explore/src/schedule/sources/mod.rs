@@ -19,7 +19,7 @@ pub use self::flips::Flips;
 pub use self::frontiers::{Example, Frontier, Frontiers, Wanted};
 pub use self::goals::{Goal, Goals};
 pub use self::handoff::Handoff;
-pub use self::hard::{name as name_of_question, Asked, Hard};
+pub use self::hard::{name as name_of_question, Hard, HardQuestion};
 pub use self::imports::Imports;
 pub use self::native::Native;
 pub use self::postponed::Postponed;

@@ -56,7 +56,7 @@ pub fn lookaheads(automaton: &Automaton) -> Lookaheads {
             let target = &automaton.states[next as usize];
             target.shifts.iter().for_each(|&(terminal, _)| follows.insert(transition as usize, terminal));
             let empty = (transitions.firsts[next as usize]..).zip(&target.gotos);
-            let empty = empty.filter(|(_, &(nonterminal, _))| is_empty[nonterminal as usize]);
+            let empty = empty.filter(|&(_, &(nonterminal, _))| is_empty[nonterminal as usize]);
             reads.extend(empty.map(|(read, _)| (transition, read)));
         }
     }

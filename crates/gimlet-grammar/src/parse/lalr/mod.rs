@@ -58,7 +58,7 @@ impl Tables {
         let lookaheads = lookahead::lookaheads(&automaton);
         let (rows, choices) = resolve::rows(grammar, &automaton, lookaheads);
         let is_reachable = resolve::reachable(&automaton, &rows);
-        let choices = choices.iter().zip(&is_reachable).filter(|(_, &is_reachable)| is_reachable);
+        let choices = choices.iter().zip(&is_reachable).filter(|&(_, &is_reachable)| is_reachable);
         let choices: Vec<_> = choices.map(|(choices, _)| choices).collect();
         let conflicts = choices.iter().fold(Conflicts::default(), |sum, one| Conflicts {
             n_shift_reduce: sum.n_shift_reduce + one.conflicts.n_shift_reduce,

@@ -16,44 +16,44 @@ use crate::strategy::Kind;
 
 /// What a strategy needs of a language.
 #[derive(Default)]
-pub struct Speech {
+pub struct Generators {
     strings: Option<strings::Source>,
     subtree_mutator: Option<SubtreeMutator>,
     tokens: Option<gimlet_joint::Language>,
     uniform: Option<Uniform>,
 }
 
-impl Speech {
+impl Generators {
     /// The program is told which of its functions returns tokens, if those are to be variables.
-    pub fn new(start: &Start, options: &mut TargetOptions, notes: &mut Notes) -> Result<Speech, ExploreError> {
+    pub fn new(start: &Start, options: &mut TargetOptions, notes: &mut Notes) -> Result<Generators, ExploreError> {
         let strategy = start.manifest.strategy();
         let Some(language) = Language::of(&start.manifest.spec) else {
-            return if strategy.plan().needs_grammar { Err(no_grammar(strategy)) } else { Ok(Speech::default()) };
+            return if strategy.plan().needs_grammar { Err(no_grammar(strategy)) } else { Ok(Generators::default()) };
         };
         let (language, program) = (&language, &start.subject.program);
-        let mut speech = Speech::default();
+        let mut generators = Generators::default();
         match strategy {
-            Kind::Cese => speech.strings = Some(language::strings(language, notes)?),
-            Kind::GrammarBlackbox => speech.uniform = Some(language::uniform(language)?),
+            Kind::Cese => generators.strings = Some(language::strings(language, notes)?),
+            Kind::GrammarBlackbox => generators.uniform = Some(language::uniform(language)?),
             strategy if strategy.plan().has_tokens() => {
-                speech.tokens = Some(language::joint(language, tie(strategy), notes)?);
+                generators.tokens = Some(language::joint(language, tie(strategy), notes)?);
                 if strategy == Kind::Grammar {
-                    speech.subtree_mutator = Some(language::subtree_mutator(language, notes)?);
+                    generators.subtree_mutator = Some(language::subtree_mutator(language, notes)?);
                 }
                 let (function, _) = language::token_function(language, program)?;
                 options.tokens = Some(function);
             }
             strategy if strategy.plan().mutates => {
-                speech.subtree_mutator = Some(language::subtree_mutator(language, notes)?);
+                generators.subtree_mutator = Some(language::subtree_mutator(language, notes)?);
                 let is_hybrid = strategy == Kind::Hybrid;
                 if let Some(function) = language::default_tokens(language, is_hybrid, program, notes)? {
-                    speech.tokens = Some(language::joint(language, Tie::Sentence, notes)?);
+                    generators.tokens = Some(language::joint(language, Tie::Sentence, notes)?);
                     options.tokens = Some(function);
                 }
             }
             _ => {}
         }
-        Ok(speech)
+        Ok(generators)
     }
 
     pub fn give_to(self, explorer: &mut Explorer) {

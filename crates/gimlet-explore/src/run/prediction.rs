@@ -11,8 +11,8 @@ use crate::run::walk::Walk;
 
 /// How a run stands to what was foretold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arrival {
-    AsForetold,
+pub enum Prediction {
+    Held,
     /// It left the path at this step of its own.
     Parted(usize),
     /// It came to the step, and went another way.
@@ -23,20 +23,20 @@ pub enum Arrival {
     Stopped,
 }
 
-pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arrival {
+pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Prediction {
     let step = expectation.step;
     let parent = &expectation.walk;
     if walk.prefixes.get(step) != parent.prefixes.get(step) {
         if crashes_there(expectation, walk, outcome) {
-            return Arrival::AsForetold;
+            return Prediction::Held;
         }
         if matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_) | Outcome::Interrupted) {
-            return Arrival::Stopped;
+            return Prediction::Stopped;
         }
         let n_common = walk.prefixes.iter().zip(&parent.prefixes).take_while(|(new, old)| new == old).count();
         // The first prefix is that of no steps.
         let parted = n_common.saturating_sub(1);
-        return if parted < walk.stops.len() { Arrival::Parted(parted) } else { Arrival::Ended };
+        return if parted < walk.stops.len() { Prediction::Parted(parted) } else { Prediction::Ended };
     }
     let traps = outcome == Outcome::Signalled(libc::SIGFPE);
     let here = walk.stops.get(step).filter(|stop| stop.site == parent.stops[step].site);
@@ -54,10 +54,10 @@ pub fn check(expectation: &Expectation, walk: &Walk, outcome: Outcome) -> Arriva
         (_, None) => false,
     };
     match is_there {
-        true => Arrival::AsForetold,
-        false if step < walk.stops.len() => Arrival::OtherWay(step),
-        false if matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) => Arrival::Stopped,
-        false => Arrival::Ended,
+        true => Prediction::Held,
+        false if step < walk.stops.len() => Prediction::OtherWay(step),
+        false if matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_)) => Prediction::Stopped,
+        false => Prediction::Ended,
     }
 }
 

@@ -63,7 +63,7 @@ impl Explorer {
     }
 
     /// Leads one sentence to a goal, as far as it goes.
-    pub(super) fn pursue(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
+    pub(super) fn follow_goal(&mut self, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let Some(mut goal) = self.scheduler.sources.goals.take(&self.known.seen) else { return Ok(()) };
         if goal.kin.is_none() {
             goal.kin = Some(self.kin(&goal.input, &goal.tokens, N_KIN).into());

@@ -29,7 +29,7 @@ static FIRST_THREAD: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
 /// Where the driver reads; null if there is none.
 static WORDS: AtomicPtr<AtomicU32> = AtomicPtr::new(core::ptr::null_mut());
 
-extern "C" {
+unsafe extern "C" {
     /// Of `edges.c`: a part of the file of counters, or null.
     fn gimlet_edges_region(name: *const u8, len: u64) -> *mut u8;
 }
@@ -56,7 +56,7 @@ fn word(index: usize) -> Option<&'static AtomicU32> {
 }
 
 /// A server begins: its runs tell what they have to tell in the same place. Called by `edges.c`.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_mem_serves() {
     // What the driver says is known from then on; the program may not have had any memory yet.
     shadow::ensure();
@@ -66,7 +66,7 @@ pub extern "C" fn gimlet_mem_serves() {
 }
 
 /// A run of it begins. Called by `edges.c`.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_mem_runs() {
     if let Some(byte) = is_filling().then(|| word(told::FILL)).flatten() {
         fill_with(byte.load(Ordering::Relaxed) as u8);
@@ -74,7 +74,7 @@ pub extern "C" fn gimlet_mem_runs() {
 }
 
 /// Whether fresh memory is filled. Called by `symbols.c`.
-#[no_mangle]
+#[unsafe(no_mangle)]
 pub extern "C" fn gimlet_mem_fills() -> i32 {
     is_filling().into()
 }
