@@ -78,9 +78,9 @@ fn link_cxx(out_dir: &Path) {
     // OUT_DIR is PROFILE_DIR/build/gimlet-cc-HASH/out
     let Some(profile_dir) = out_dir.ancestors().nth(3) else { return };
     let link = profile_dir.join("gimlet-c++");
-    if link.symlink_metadata().is_err() {
-        if let Err(error) = std::os::unix::fs::symlink("gimlet-cxx", &link) {
-            println!("cargo:warning=no link {}: {error}", link.display());
-        }
+    if link.symlink_metadata().is_err()
+        && let Err(error) = std::os::unix::fs::symlink("gimlet-cxx", &link)
+    {
+        println!("cargo:warning=no link {}: {error}", link.display());
     }
 }

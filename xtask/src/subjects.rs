@@ -212,11 +212,11 @@ impl Subject<'_> {
     /// What was found before, or what is found now.
     fn result(&self, options: &Options, version: &str) -> Result<Value> {
         let path = self.home.join(if options.oracle { "oracle.json" } else { "result.json" });
-        if !options.again {
-            if let Some(known) = read_json(&path).filter(|known| known["passed"] == true) {
-                println!("  finished before, with {}", known["gimlet"].as_str().unwrap_or("?"));
-                return Ok(known);
-            }
+        if !options.again
+            && let Some(known) = read_json(&path).filter(|known| known["passed"] == true)
+        {
+            println!("  finished before, with {}", known["gimlet"].as_str().unwrap_or("?"));
+            return Ok(known);
         }
         self.install_needs()?;
         let mut result = match options.oracle {

@@ -69,10 +69,10 @@ fn types_with_pointers(program: &str) -> BTreeSet<&str> {
             current = Some(name);
         } else if line.starts_with('}') {
             current = None;
-        } else if let Some(name) = current {
-            if line.contains('*') || line.split_whitespace().any(|word| found.contains(word)) {
-                found.insert(name);
-            }
+        } else if let Some(name) = current
+            && (line.contains('*') || line.split_whitespace().any(|word| found.contains(word)))
+        {
+            found.insert(name);
         }
     }
     found

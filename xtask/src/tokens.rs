@@ -272,10 +272,10 @@ fn lcov(path: &Path) -> Result<Vec<String>> {
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("SF:") {
             file = name;
-        } else if let Some((branch, hits)) = line.strip_prefix("BRDA:").and_then(|rest| rest.rsplit_once(',')) {
-            if !["0", "-"].contains(&hits) {
-                taken.push(format!("{file}:{branch}"));
-            }
+        } else if let Some((branch, hits)) = line.strip_prefix("BRDA:").and_then(|rest| rest.rsplit_once(','))
+            && !["0", "-"].contains(&hits)
+        {
+            taken.push(format!("{file}:{branch}"));
         }
     }
     Ok(taken)

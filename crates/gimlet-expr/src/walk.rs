@@ -23,10 +23,10 @@ impl Dag {
             found.push(id);
             let node = self.node(id);
             stack.extend(node.operands());
-            if let Node::Lookup { table, .. } = node {
-                if seen_tables.insert(table) {
-                    stack.extend(self.table(table).symbolic().iter().map(|&(_, cell)| cell));
-                }
+            if let Node::Lookup { table, .. } = node
+                && seen_tables.insert(table)
+            {
+                stack.extend(self.table(table).symbolic().iter().map(|&(_, cell)| cell));
             }
         }
         found.sort_unstable();

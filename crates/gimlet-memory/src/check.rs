@@ -81,10 +81,11 @@ pub extern "C" fn gimlet_mem_copy(to: *mut u8, from: *mut u8, n: u64, id_to: u32
     gimlet_mem_fail(to, n, id_to, 1);
     gimlet_mem_fail(from, n, id_from, 0);
     let (to, from) = (to as u64, from as u64);
-    if apart != 0 && overlap(to, from, n) {
-        if let Some(_guard) = Guard::enter() {
-            report::end(Error::Overlap, Access::Write, to, n, id_to, Some(b"memcpy"));
-        }
+    if apart != 0
+        && overlap(to, from, n)
+        && let Some(_guard) = Guard::enter()
+    {
+        report::end(Error::Overlap, Access::Write, to, n, id_to, Some(b"memcpy"));
     }
     shadow::copy_referents(to, from, n);
 }

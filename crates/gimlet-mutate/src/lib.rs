@@ -485,10 +485,10 @@ pub fn classify(counters: &mut [u8]) {
 }
 
 fn change(state: &State, id: CorpusId, change: impl FnOnce(&mut Worth)) {
-    if let Ok(testcase) = state.corpus().get(id) {
-        if let Ok(worth) = testcase.borrow_mut().metadata_mut::<Worth>() {
-            change(worth);
-        }
+    if let Ok(testcase) = state.corpus().get(id)
+        && let Ok(worth) = testcase.borrow_mut().metadata_mut::<Worth>()
+    {
+        change(worth);
     }
 }
 

@@ -174,10 +174,10 @@ impl<'a> Baseline<'a> {
         if (old.is_none() && was_cut(self.trace)) || (new_entry.is_none() && was_cut(new)) {
             return Verdict::Truncated;
         }
-        if let (Some(old), Some(new_entry)) = (old, new_entry) {
-            if let Some(verdict) = self.at_parting(old, &new.events[new_entry], new, new_end, &mut evaluator) {
-                return verdict;
-            }
+        if let (Some(old), Some(new_entry)) = (old, new_entry)
+            && let Some(verdict) = self.at_parting(old, &new.events[new_entry], new, new_end, &mut evaluator)
+        {
+            return verdict;
         }
         if !reads(self.trace, old_end).eq(reads(new, new_end)) {
             return Verdict::Explained { event: old_end, cause: Cause::ReadLength };

@@ -112,10 +112,10 @@ impl<'a> Regular<'a> {
         while let Some(next) = pending.pop() {
             next.visit(&mut |part| {
                 visitor(part);
-                if let Expression::Name(name, _) = part {
-                    if seen.insert(name) {
-                        pending.extend(self.bodies.get(name.as_str()));
-                    }
+                if let Expression::Name(name, _) = part
+                    && seen.insert(name)
+                {
+                    pending.extend(self.bodies.get(name.as_str()));
                 }
             });
         }

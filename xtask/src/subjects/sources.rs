@@ -90,13 +90,13 @@ fn unpack(dir: &Path) -> Result<()> {
 /// Most tarballs have one folder around everything, some have none: then this leaves them alone.
 fn without_wrapper(tree: &Path) -> Result<()> {
     let entries = std::fs::read_dir(tree)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    if let [wrapper] = &entries[..] {
-        if wrapper.is_dir() {
-            let inner = tree.with_extension("inner");
-            std::fs::rename(wrapper, &inner)?;
-            std::fs::remove_dir(tree)?;
-            std::fs::rename(inner, tree)?;
-        }
+    if let [wrapper] = &entries[..]
+        && wrapper.is_dir()
+    {
+        let inner = tree.with_extension("inner");
+        std::fs::rename(wrapper, &inner)?;
+        std::fs::remove_dir(tree)?;
+        std::fs::rename(inner, tree)?;
     }
     Ok(())
 }

@@ -183,10 +183,10 @@ impl Explorer {
         }
         self.with_handoff(Handoff::rest)?;
         self.attend(watcher)?;
-        if let (Some(led), Some(handoff)) = (&self.team.led, &self.team.handoff) {
-            if handoff.are_idle(&led.team.living()) {
-                return Ok(false);
-            }
+        if let (Some(led), Some(handoff)) = (&self.team.led, &self.team.handoff)
+            && handoff.are_idle(&led.team.living())
+        {
+            return Ok(false);
         }
         thread::sleep(WAIT);
         Ok(true)

@@ -128,10 +128,10 @@ impl Witness {
     }
 
     fn ends_alike(&mut self, input: &Input) -> Result<bool, ExecError> {
-        if let (Some(hurdle), Some(edges)) = (self.hurdle, &mut self.edges) {
-            if !same_end(uninterrupted(edges.run_in_place(input)?.outcome)?, hurdle) {
-                return Ok(false);
-            }
+        if let (Some(hurdle), Some(edges)) = (self.hurdle, &mut self.edges)
+            && !same_end(uninterrupted(edges.run_in_place(input)?.outcome)?, hurdle)
+        {
+            return Ok(false);
         }
         let Behaviour::Ends { kind, frame, signature } = &self.behaviour else { return Ok(false) };
         let crash = self.look(input, frame.is_some())?;

@@ -272,10 +272,10 @@ fn made_up(layout: &Input, primary: &str, len: Option<usize>) -> Input {
     let is_given = layout.sources.iter().any(|source| source.bytes.iter().any(|&byte| byte != 0));
     let len = len.unwrap_or(if is_given { 0 } else { LEN_DEFAULT });
     let mut input = layout.clone();
-    if let Some(source) = input.sources.iter_mut().find(|source| source.name == primary) {
-        if source.bytes.is_empty() {
-            source.bytes = vec![FILLER; len];
-        }
+    if let Some(source) = input.sources.iter_mut().find(|source| source.name == primary)
+        && source.bytes.is_empty()
+    {
+        source.bytes = vec![FILLER; len];
     }
     input
 }

@@ -101,14 +101,14 @@ impl Search {
         if manifest.strategy() == Kind::Cese {
             self.without_max_len()?;
             self.same_language(&mut manifest)?;
-        } else if let Some(language) = Language::of(&manifest.spec) {
-            if let Some(path) = language.changed_file(&manifest.spec.grammar.hashes)? {
-                notes.say(&format!(
-                    "{} has changed since the search began: mutants follow what it says now",
-                    path.display()
-                ));
-                manifest.spec.grammar.hashes = language.hashes()?;
-            }
+        } else if let Some(language) = Language::of(&manifest.spec)
+            && let Some(path) = language.changed_file(&manifest.spec.grammar.hashes)?
+        {
+            notes.say(&format!(
+                "{} has changed since the search began: mutants follow what it says now",
+                path.display()
+            ));
+            manifest.spec.grammar.hashes = language.hashes()?;
         }
         if names_program {
             manifest.spec.program.path = find_program(&self.spec.program.path)?;

@@ -12,15 +12,15 @@ impl Dag {
             cond = positive;
             std::mem::swap(&mut then, &mut other);
         }
-        if let Node::Ite { cond: inner, then: taken, .. } = self.node(then) {
-            if inner == cond {
-                then = taken;
-            }
+        if let Node::Ite { cond: inner, then: taken, .. } = self.node(then)
+            && inner == cond
+        {
+            then = taken;
         }
-        if let Node::Ite { cond: inner, other: taken, .. } = self.node(other) {
-            if inner == cond {
-                other = taken;
-            }
+        if let Node::Ite { cond: inner, other: taken, .. } = self.node(other)
+            && inner == cond
+        {
+            other = taken;
         }
         match self.as_const(cond) {
             Some(1) => return then,

@@ -114,15 +114,15 @@ impl Dag {
     /// Extraction from a binary node; a constant if a mask decides all the bits.
     fn extract_masked(&mut self, lo: u32, width: u32, arg: ExprId) -> ExprId {
         let bits_of = |c: u128| semantics::extract(lo, width, c);
-        if let Some((_, c)) = self.as_binary_const(BinOp::And, arg) {
-            if bits_of(c) == 0 {
-                return self.constant(width, 0);
-            }
+        if let Some((_, c)) = self.as_binary_const(BinOp::And, arg)
+            && bits_of(c) == 0
+        {
+            return self.constant(width, 0);
         }
-        if let Some((_, c)) = self.as_binary_const(BinOp::Or, arg) {
-            if bits_of(c) == mask(width) {
-                return self.constant(width, mask(width));
-            }
+        if let Some((_, c)) = self.as_binary_const(BinOp::Or, arg)
+            && bits_of(c) == mask(width)
+        {
+            return self.constant(width, mask(width));
         }
         self.raw_extract(lo, width, arg)
     }
@@ -156,15 +156,15 @@ impl Dag {
         if let Some(joined) = self.join_adjacent(hi, lo) {
             return joined;
         }
-        if let Node::Concat { hi: middle, lo: low } = self.node(lo) {
-            if let Some(joined) = self.join_adjacent(hi, middle) {
-                return self.concat(joined, low);
-            }
+        if let Node::Concat { hi: middle, lo: low } = self.node(lo)
+            && let Some(joined) = self.join_adjacent(hi, middle)
+        {
+            return self.concat(joined, low);
         }
-        if let Node::Concat { hi: high, lo: middle } = self.node(hi) {
-            if let Some(joined) = self.join_adjacent(middle, lo) {
-                return self.concat(high, joined);
-            }
+        if let Node::Concat { hi: high, lo: middle } = self.node(hi)
+            && let Some(joined) = self.join_adjacent(middle, lo)
+        {
+            return self.concat(high, joined);
         }
         self.raw_concat(hi, lo)
     }

@@ -307,10 +307,10 @@ impl<'g> Invariant<'g> {
     /// What waits for a nonterminal goes on where it is complete.
     fn check_users(&self, at: usize, complete: NonterminalId, origin: u32) -> Result<(), NoProof> {
         for &((left, future), begin) in &self.sets[origin as usize] {
-            if let Some((Symbol::Nonterminal(next), rest)) = future.split_first() {
-                if *next == complete {
-                    self.require(at, (left, rest), begin)?;
-                }
+            if let Some((Symbol::Nonterminal(next), rest)) = future.split_first()
+                && *next == complete
+            {
+                self.require(at, (left, rest), begin)?;
             }
         }
         Ok(())

@@ -194,10 +194,10 @@ impl Charts {
                             return (None, vec![task(begin, None), inside]);
                         }
                     }
-                    if self.earley.nullable[nonterminal.index()] {
-                        if let Some(rank) = ranks.get(&(earlier, origin)).filter(is_before) {
-                            return (None, vec![task(at, Some(*rank))]);
-                        }
+                    if self.earley.nullable[nonterminal.index()]
+                        && let Some(rank) = ranks.get(&(earlier, origin)).filter(is_before)
+                    {
+                        return (None, vec![task(at, Some(*rank))]);
                     }
                 }
             }

@@ -98,10 +98,10 @@ pub fn order_of_units(grammar: &Grammar) -> Result<Vec<NonterminalId>, Vec<Nonte
     for rule in &grammar.rules {
         let n_solid = rule.right.iter().filter(|symbol| !is_empty(symbol)).count();
         for symbol in &rule.right {
-            if let Some(nonterminal) = symbol.nonterminal() {
-                if n_solid == usize::from(!is_empty(symbol)) {
-                    alone[rule.left.index()].push(nonterminal);
-                }
+            if let Some(nonterminal) = symbol.nonterminal()
+                && n_solid == usize::from(!is_empty(symbol))
+            {
+                alone[rule.left.index()].push(nonterminal);
             }
         }
     }

@@ -120,11 +120,11 @@ impl Tokens {
         let Fate::Token(name) = fate else { return self.skipped.push(text) };
         let id = self.push(&rule.name, Some(text), rule.span);
         self.by_name.entry(name.clone()).or_default().push(id);
-        if let Expression::Text(literal, _) = body {
-            if !self.by_text.contains_key(literal) {
-                self.by_text.insert(literal.clone(), id);
-                self.terminals[id.index()].alias = Some(format!("'{}'", literal.escape_debug()));
-            }
+        if let Expression::Text(literal, _) = body
+            && !self.by_text.contains_key(literal)
+        {
+            self.by_text.insert(literal.clone(), id);
+            self.terminals[id.index()].alias = Some(format!("'{}'", literal.escape_debug()));
         }
     }
 }

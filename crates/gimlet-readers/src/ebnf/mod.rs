@@ -81,10 +81,10 @@ fn is_w3c(text: &str) -> bool {
             _ => None,
         };
         cursor.take_char();
-        if let Some(end) = end {
-            if cursor.take_past(end).is_none() {
-                return false;
-            }
+        if let Some(end) = end
+            && cursor.take_past(end).is_none()
+        {
+            return false;
         }
     }
     false

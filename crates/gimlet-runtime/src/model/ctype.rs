@@ -103,10 +103,10 @@ pub unsafe fn register() {
 
 /// The program is given the address of a table that it may not have had before.
 fn given(kind: usize, zero: u64, n: u64) {
-    if KNOWN[kind].load(Ordering::Relaxed) != zero {
-        if let Some(_guard) = Guard::enter() {
-            know(kind, zero, n, false);
-        }
+    if KNOWN[kind].load(Ordering::Relaxed) != zero
+        && let Some(_guard) = Guard::enter()
+    {
+        know(kind, zero, n, false);
     }
 }
 

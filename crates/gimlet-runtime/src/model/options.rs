@@ -228,10 +228,8 @@ impl Parser<'_> {
                 self.start();
             }
             let goes_on = self.scan.next != 0 && (self.scan.next as *const u8).read() != 0;
-            if !goes_on {
-                if let Some(result) = self.begin_argument() {
-                    return result;
-                }
+            if !goes_on && let Some(result) = self.begin_argument() {
+                return result;
             }
             self.short()
         }

@@ -72,10 +72,10 @@ fn forked(call: Call) -> c_int {
     call.result(gimlet_trace::Label::NONE);
     // SAFETY: forwards.
     let child = unsafe { libc::fork() };
-    if child > 0 {
-        if let Some(_guard) = Guard::enter() {
-            header().forks += 1;
-        }
+    if child > 0
+        && let Some(_guard) = Guard::enter()
+    {
+        header().forks += 1;
     }
     child
 }

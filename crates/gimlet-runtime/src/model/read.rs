@@ -135,10 +135,10 @@ pub unsafe extern "C" fn lseek(fd: c_int, offset: i64, whence: c_int) -> i64 {
     }
     // SAFETY: forwards.
     let now = unsafe { libc::lseek(fd, offset, whence) };
-    if let Some(model) = call.follow().filter(|_| now >= 0 && lengths::are_there()) {
-        if let Some(source) = of_descriptor(fd) {
-            model.answer(lengths::span_of(source, 0, now as u64), now as u64);
-        }
+    if let Some(model) = call.follow().filter(|_| now >= 0 && lengths::are_there())
+        && let Some(source) = of_descriptor(fd)
+    {
+        model.answer(lengths::span_of(source, 0, now as u64), now as u64);
     }
     now
 }

@@ -327,13 +327,13 @@ pub unsafe extern "C" fn sendto(
         sendto as *const u8,
         &[fd as u64, from as u64, n as u64, flags as u64, address as u64, len.into()],
     );
-    if let Some(_guard) = Guard::enter() {
-        if is_datagram(fd) {
-            // SAFETY: the program vouches for the address.
-            unsafe {
-                call.pin_bytes(address as u64, len.into());
-                find_peer(fd, address, len);
-            }
+    if let Some(_guard) = Guard::enter()
+        && is_datagram(fd)
+    {
+        // SAFETY: the program vouches for the address.
+        unsafe {
+            call.pin_bytes(address as u64, len.into());
+            find_peer(fd, address, len);
         }
     }
     if is_swallowed(fd) {
@@ -363,11 +363,11 @@ pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const libc::msghdr, flags:
     let call = Call::take_pinned(sendmsg as *const u8, &[fd as u64, message as u64, flags as u64]);
     // SAFETY: forwards; the program vouches for the message.
     unsafe {
-        if let Some(_guard) = Guard::enter() {
-            if is_datagram(fd) {
-                call.pin_bytes((*message).msg_name as u64, (*message).msg_namelen.into());
-                find_peer(fd, (*message).msg_name, (*message).msg_namelen);
-            }
+        if let Some(_guard) = Guard::enter()
+            && is_datagram(fd)
+        {
+            call.pin_bytes((*message).msg_name as u64, (*message).msg_namelen.into());
+            find_peer(fd, (*message).msg_name, (*message).msg_namelen);
         }
         if is_swallowed(fd) {
             return total((*message).msg_iov, (*message).msg_iovlen);

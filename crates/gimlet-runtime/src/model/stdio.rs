@@ -545,10 +545,10 @@ unsafe fn tell(call: Call, stream: *mut Stream) -> i64 {
     // SAFETY: forwards; the stream is libc's.
     unsafe {
         let now = real::ftello(stream);
-        if let Some(model) = call.follow().filter(|_| now >= 0 && lengths::are_there()) {
-            if let Some(source) = of_descriptor((*stream).fileno) {
-                model.answer(lengths::span_of(source, 0, now as u64), now as u64);
-            }
+        if let Some(model) = call.follow().filter(|_| now >= 0 && lengths::are_there())
+            && let Some(source) = of_descriptor((*stream).fileno)
+        {
+            model.answer(lengths::span_of(source, 0, now as u64), now as u64);
         }
         now
     }

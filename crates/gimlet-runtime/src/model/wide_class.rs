@@ -169,10 +169,10 @@ fn stretch(wide: u32, holds: impl Fn(u32) -> bool) -> (u32, u32) {
 
 /// Argument 1 is a class, a mapping or a locale: it is pinned if it is symbolic.
 fn pin_second(call: Call, value: u64) {
-    if call.label(1) != 0 {
-        if let Some(_guard) = Guard::enter() {
-            call.pin_number(1, value);
-        }
+    if call.label(1) != 0
+        && let Some(_guard) = Guard::enter()
+    {
+        call.pin_number(1, value);
     }
 }
 

@@ -41,7 +41,7 @@ impl Procedure for Search {
 
 /// The bytes of the question that can't keep the hint's value.
 fn forced(path: &Path, question: &Question) -> Vec<u32> {
-    let must_change = |&(&byte, ref domain): &(&u32, &ByteSet)| !domain.contains(path.hint_at(byte));
+    let must_change = |&(&byte, domain): &(&u32, &ByteSet)| !domain.contains(path.hint_at(byte));
     question.domains.iter().filter(must_change).map(|(&byte, _)| byte).collect()
 }
 

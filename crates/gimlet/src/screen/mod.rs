@@ -65,10 +65,11 @@ pub trait Teller: Watcher {
 
 /// A screen where there is a terminal that can have one, and lines elsewhere.
 pub fn open(about: About, is_wanted: bool) -> Box<dyn Teller> {
-    if is_wanted && can_have_screen() {
-        if let Ok(screen) = Screen::open(about) {
-            return Box::new(screen);
-        }
+    if is_wanted
+        && can_have_screen()
+        && let Ok(screen) = Screen::open(about)
+    {
+        return Box::new(screen);
     }
     Box::<Lines>::default()
 }

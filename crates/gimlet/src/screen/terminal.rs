@@ -50,10 +50,10 @@ impl Drop for Taken {
     fn drop(&mut self) {
         // When it is dropped, ratatui's terminal shows the cursor, and panics where it can't even complain of that: if the
         // terminal has gone away. The search would end with it.
-        if let Some(mut pictures) = self.0.take() {
-            if pictures.show_cursor().is_err() {
-                mem::forget(pictures);
-            }
+        if let Some(mut pictures) = self.0.take()
+            && pictures.show_cursor().is_err()
+        {
+            mem::forget(pictures);
         }
     }
 }

@@ -35,12 +35,12 @@ pub(super) fn add(code: &[C], macros: &Macros, functions: &mut Functions) {
     let mut at = 0;
     let mut depth = 0;
     while at < code.len() {
-        if depth == 0 {
-            if let Some((name, parameters, body, end)) = definition(code, at) {
-                insert(name, parameters, &code[body..end], macros, functions);
-                at = end + 1;
-                continue;
-            }
+        if depth == 0
+            && let Some((name, parameters, body, end)) = definition(code, at)
+        {
+            insert(name, parameters, &code[body..end], macros, functions);
+            at = end + 1;
+            continue;
         }
         depth += i32::from(code[at].is("{")) - i32::from(code[at].is("}"));
         depth = depth.max(0);

@@ -246,17 +246,17 @@ fn substituted(body: &[C], parameters: &[String], arguments: &[Vec<C>]) -> Vec<C
             Some(index) => arguments.get(index).cloned().unwrap_or_default(),
             None => vec![token.clone()],
         };
-        if std::mem::take(&mut joins) {
-            if let (Some(C::Name(left)), Some(right)) = (out.last_mut(), put.first()) {
-                let right = match right {
-                    C::Name(name) => Some(name.clone()),
-                    C::Number(number) => number.map(|number| number.to_string()),
-                    _ => None,
-                };
-                if let Some(right) = right {
-                    left.push_str(&right);
-                    put.remove(0);
-                }
+        if std::mem::take(&mut joins)
+            && let (Some(C::Name(left)), Some(right)) = (out.last_mut(), put.first())
+        {
+            let right = match right {
+                C::Name(name) => Some(name.clone()),
+                C::Number(number) => number.map(|number| number.to_string()),
+                _ => None,
+            };
+            if let Some(right) = right {
+                left.push_str(&right);
+                put.remove(0);
             }
         }
         out.append(&mut put);

@@ -344,10 +344,10 @@ fn known_cause(
     if !classes.iter().any(|class| class.direction == Direction::Rejected) {
         return Ok(None);
     }
-    if let Some(gaps) = classes.iter().position(Class::is_of_gaps) {
-        if is_accepted_spaced(language, oracle, phrase)? {
-            return Ok(Some(gaps));
-        }
+    if let Some(gaps) = classes.iter().position(Class::is_of_gaps)
+        && is_accepted_spaced(language, oracle, phrase)?
+    {
+        return Ok(Some(gaps));
     }
     let Some(positions) = positions(language, phrase) else { return Ok(None) };
     let mut causes: Vec<(usize, Vec<Edit>)> = Vec::new();

@@ -115,10 +115,10 @@ impl Inputs {
         if self.sentences.is_empty() {
             return None;
         }
-        if self.chance.below(3) == 0 {
-            if let Some(text) = self.strange.pop() {
-                return Some(text);
-            }
+        if self.chance.below(3) == 0
+            && let Some(text) = self.strange.pop()
+        {
+            return Some(text);
         }
         let mut phrase = self.sentences[self.chance.pick(self.sentences.len())].clone();
         let n_changes = if self.chance.below(4) == 0 { 2 } else { 1 };

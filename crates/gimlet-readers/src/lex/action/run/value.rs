@@ -37,11 +37,12 @@ impl Machine<'_> {
                 Ok(values)
             }
             Expression::Index(of, index) => {
-                if let (Some(name), Expression::Number(0)) = (of.place(), &**index) {
-                    if name == "yytext" && path.variable("yytext[0]").is_none() {
-                        let value = first_byte(&path);
-                        return Ok(vec![(path, value)]);
-                    }
+                if let (Some(name), Expression::Number(0)) = (of.place(), &**index)
+                    && name == "yytext"
+                    && path.variable("yytext[0]").is_none()
+                {
+                    let value = first_byte(&path);
+                    return Ok(vec![(path, value)]);
                 }
                 self.parts(&[of, index], path)
             }

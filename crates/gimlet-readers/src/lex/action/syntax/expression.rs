@@ -93,11 +93,11 @@ impl Reader<'_> {
             self.take("]");
             return self.unary().map(|inside| Expression::Other(vec![inside]));
         }
-        if self.is("(") {
-            if let Some(after) = self.cast_end() {
-                self.at = after;
-                return self.unary();
-            }
+        if self.is("(")
+            && let Some(after) = self.cast_end()
+        {
+            self.at = after;
+            return self.unary();
         }
         self.postfix()
     }
