@@ -20,19 +20,8 @@ const ARCHITECTURE_LINES_MAX: usize = 300;
 /// What has tests is linted as its tests are compiled: they unwind and the build does not, so the other way would have all
 /// dependencies checked once more. What only the tests of a program use is found by the warnings of the build.
 const LINTED: &[&str] = &["clippy", "--release", "--workspace", "--tests", "--examples", "--", "-Dwarnings"];
-/// Libraries that become parts of other programs, and programs of a few lines.
-const LINTED_WITHOUT_TESTS: &[&str] = &[
-    "clippy",
-    "--release",
-    "-pgimlet-runtime",
-    "-pgimlet-memory",
-    "-pgimlet-pass",
-    "-pgimlet-cc",
-    "--lib",
-    "--bins",
-    "--",
-    "-Dwarnings",
-];
+/// Programs of a few lines.
+const LINTED_WITHOUT_TESTS: &[&str] = &["clippy", "--release", "-pgimlet-cc", "--lib", "--bins", "--", "-Dwarnings"];
 
 /// Who lints what has tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

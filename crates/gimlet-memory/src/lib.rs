@@ -9,7 +9,7 @@
 //!
 //! As the other runtime it takes memory from its own mappings only. The format
 //! that it shares with the pass is [`gimlet_trace::memory`].
-#![no_std]
+#![cfg_attr(not(test), no_std)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
 extern crate alloc;
@@ -30,14 +30,18 @@ mod objects;
 mod places;
 mod report;
 mod shadow;
+#[cfg(test)]
+mod tests;
 mod tls;
 mod variadic;
 
 /// A bug in the runtime.
+#[cfg(not(test))]
 fn panicked() -> ! {
     report::say(b"gimlet: internal error in the memory build\n");
     // SAFETY: abort takes no arguments.
     unsafe { libc::abort() }
 }
 
+#[cfg(not(test))]
 gimlet_trace::without_std!(panicked);

@@ -17,6 +17,7 @@ use crate::frames::Frame;
 use crate::ir::{Block, Ir, Value};
 use crate::may::May;
 use crate::module::Module;
+use crate::programs::write_down;
 use crate::region::Region;
 use crate::sites::Spot;
 use crate::tokens;
@@ -151,7 +152,7 @@ impl<'a> Rewriter<'a> {
         for (phi, labels) in phis {
             rewriter.fill(phi, &labels);
         }
-        ir.outline_unlikely();
+        write_down(ir, rewriter.module, body.function, &ir.take_unlikely());
     }
 
     /// A new site at this instruction.

@@ -20,12 +20,8 @@ pub type Value = LLVMValueRef;
 pub type Type = LLVMTypeRef;
 pub type Block = LLVMBasicBlockRef;
 
-/// In a function with fewer unlikely blocks than this, outlining costs more time than it saves.
-const OUTLINED_MIN: usize = 500;
-
 unsafe extern "C" {
     fn gimlet_shim_split(at: Value, condition: Value, ends: bool) -> Value;
-    fn gimlet_shim_outline(end: Value, slots: Value, slots_max: c_uint);
 }
 
 /// Context, module, builder and the common types.
@@ -40,7 +36,7 @@ pub struct Ir {
     pub i64: Type,
     pub ptr: Type,
     tls: Value,
-    /// The ends of unlikely blocks that are not outlined yet.
+    /// The ends of unlikely blocks that are not written down yet.
     unlikely: RefCell<Vec<Value>>,
 }
 
@@ -221,18 +217,9 @@ impl Ir {
         unlikely
     }
 
-    /// Moves the unlikely blocks made since the last call into functions of their own (`outline.cpp`), if there are
-    /// many. Results that don't fit registers go through the slots for arguments, which are free there: labels are taken
-    /// out of them first thing in a function and put into them right before a call.
-    pub fn outline_unlikely(&self) {
-        let ends = self.unlikely.take();
-        if ends.len() < OUTLINED_MIN {
-            return;
-        }
-        for end in ends {
-            // SAFETY: the terminator of a block that nothing refers to by now.
-            unsafe { gimlet_shim_outline(end, self.slot(tls::ARGS), tls::ARGS_MAX) };
-        }
+    /// The terminators of the unlikely blocks made since the last call.
+    pub fn take_unlikely(&self) -> Vec<Value> {
+        self.unlikely.take()
     }
 
     /// The same for a block that does not come back: its terminator is to be replaced.
@@ -386,6 +373,13 @@ impl Ir {
         unsafe { LLVMBuildGEP2(self.builder, self.i8, pointer, indices.as_mut_ptr(), 1, c"".as_ptr()) }
     }
 
+    /// The same inside an object.
+    pub fn offset_inside(&self, pointer: Value, offset: u64) -> Value {
+        let mut indices = [self.const64(offset)];
+        // SAFETY: a pointer and an integer.
+        unsafe { LLVMBuildInBoundsGEP2(self.builder, self.i8, pointer, indices.as_mut_ptr(), 1, c"".as_ptr()) }
+    }
+
     pub fn entry_alloca(&self, function: Value, ty: Type) -> Value {
         // SAFETY: a function with a body; the builder moves.
         unsafe {
@@ -395,6 +389,11 @@ impl Ir {
             LLVMSetAlignment(alloca, 16);
             alloca
         }
+    }
+
+    /// The thread-local block of the runtime.
+    pub fn thread_block(&self) -> Value {
+        self.tls
     }
 
     /// Pointer to a thread-local slot.

@@ -21,9 +21,14 @@ mod memory;
 mod module;
 mod natives;
 mod ops;
+mod programs;
 mod referents;
 mod region;
 mod sites;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod types;
 mod variadic;

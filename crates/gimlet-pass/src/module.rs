@@ -31,6 +31,10 @@ const PRESERVE_MOST: c_uint = 14;
 /// The module under rewriting.
 pub struct Module {
     runtime: EntryPoints,
+    /// Number of each entry point, and whether it has a result.
+    numbers: HashMap<Value, (u8, bool)>,
+    /// Programs of all unlikely blocks, one behind another.
+    programs: Vec<u8>,
     pub sites: Sites,
     /// The descriptor that the runtime gets; holds the base of the site numbers.
     descriptor: Value,
@@ -350,15 +354,18 @@ impl EntryPoints {
 impl Module {
     fn new(ir: &Ir, instrumented: HashSet<Value>, branch_log: bool) -> Module {
         let runtime = EntryPoints::declare(ir, ENTRY_POINTS, |_| true);
+        let numbered = ENTRY_POINTS.iter().zip(0..);
+        let numbers = numbered.map(|(entry, number)| (runtime.0[entry.name].1, (number, entry.ret != Ty::Void))).collect();
         let active = CString::new(abi::ACTIVE_SYMBOL).expect("no zero inside");
         // SAFETY: declares globals.
         unsafe {
-            let mut fields = [ir.i32, ir.i32, ir.i32, ir.i32, ir.i64, ir.ptr, ir.i32, ir.i32];
+            let mut fields = [ir.i32, ir.i32, ir.i32, ir.i32, ir.i64, ir.ptr, ir.i32, ir.i32, ir.ptr];
             let descriptor_type = LLVMStructTypeInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0);
             let descriptor = LLVMAddGlobal(ir.module, descriptor_type, c"gimlet.module".as_ptr());
             LLVMSetLinkage(descriptor, LLVMLinkage::LLVMInternalLinkage);
             let active = LLVMAddGlobal(ir.module, ir.i32, active.as_ptr());
-            Module { runtime, sites: Sites::default(), descriptor, active, instrumented, branch_log }
+            let programs = Vec::new();
+            Module { runtime, numbers, programs, sites: Sites::default(), descriptor, active, instrumented, branch_log }
         }
     }
 
@@ -375,6 +382,22 @@ impl Module {
     /// Calls an entry point of the runtime.
     pub fn call(&self, ir: &Ir, name: &str, arguments: &[Value]) -> Value {
         self.runtime.call(ir, name, arguments)
+    }
+
+    /// The number of an entry point of the runtime, and whether it has a result.
+    pub fn entry_of(&self, function: Value) -> Option<(u8, bool)> {
+        self.numbers.get(&function).copied()
+    }
+
+    pub fn descriptor(&self) -> Value {
+        self.descriptor
+    }
+
+    /// Keeps a program; gives its offset among all of the module.
+    pub fn add_program(&mut self, program: &[u8]) -> u32 {
+        let offset = self.programs.len() as u32;
+        self.programs.extend(program);
+        offset
     }
 
     /// The number of a site as the runtime counts it.
@@ -419,6 +442,8 @@ impl Module {
             let (build_id, bytes) = SiteTable::encode(&self.sites.sites, &ir.source_name());
             add_section(ir, ir.const_bytes(&bytes), c"gimlet.sites", SITES_SECTION, true);
 
+            let programs = private_bytes(ir, &self.programs, c"gimlet.programs");
+
             let mut fields = [
                 ir.const32(FORMAT_VERSION),
                 ir.const32(0),
@@ -428,6 +453,7 @@ impl Module {
                 globals,
                 ir.const32(0),
                 ir.const32(0),
+                programs,
             ];
             let init = LLVMConstStructInContext(ir.context, fields.as_mut_ptr(), fields.len() as c_uint, 0);
             LLVMSetInitializer(self.descriptor, init);
@@ -492,6 +518,20 @@ pub fn constructor(ir: &Ir, name: &CStr, build: impl FnOnce()) {
         build();
         LLVMBuildRetVoid(ir.builder);
         gimlet_shim_constructor(ir.module, function);
+    }
+}
+
+/// A constant of the module with these bytes.
+fn private_bytes(ir: &Ir, bytes: &[u8], name: &CStr) -> Value {
+    let content = ir.const_bytes(bytes);
+    // SAFETY: a new global.
+    unsafe {
+        let global = LLVMAddGlobal(ir.module, ir.type_of(content), name.as_ptr());
+        LLVMSetInitializer(global, content);
+        LLVMSetGlobalConstant(global, 1);
+        LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
+        LLVMSetAlignment(global, 1);
+        global
     }
 }
 

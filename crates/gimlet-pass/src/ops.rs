@@ -17,7 +17,7 @@ pub fn shape(ir: &Ir, op: Op, bits: u32) -> Value {
 }
 
 /// The record operator of an LLVM operator on two integers.
-fn integer_op(opcode: LLVMOpcode) -> Option<Op> {
+pub fn integer_op(opcode: LLVMOpcode) -> Option<Op> {
     Some(match opcode {
         LLVMOpcode::LLVMAdd => Op::Add,
         LLVMOpcode::LLVMSub => Op::Sub,
@@ -37,7 +37,7 @@ fn integer_op(opcode: LLVMOpcode) -> Option<Op> {
 }
 
 /// The record operator of a comparison, and whether its operands change places.
-fn predicate_op(predicate: LLVMIntPredicate) -> (Op, bool) {
+pub fn predicate_op(predicate: LLVMIntPredicate) -> (Op, bool) {
     match predicate {
         LLVMIntPredicate::LLVMIntEQ => (Op::Eq, false),
         LLVMIntPredicate::LLVMIntNE => (Op::Ne, false),

@@ -181,7 +181,7 @@ extern "C" const char *gimlet_shim_inlined_from(LLVMValueRef At, size_t *Length,
 extern "C" LLVMValueRef gimlet_shim_constant_base(LLVMValueRef Pointer, int64_t *Offset) {
   Value *V = unwrap(Pointer);
   const auto *I = dyn_cast<Instruction>(V);
-  const auto *G = dyn_cast<GlobalValue>(V->stripInBoundsOffsets());
+  const auto *G = dyn_cast<GlobalValue>(getUnderlyingObject(V));
   const Module *M = I ? I->getModule() : G ? G->getParent() : nullptr;
   *Offset = 0;
   if (!M || !V->getType()->isPointerTy())

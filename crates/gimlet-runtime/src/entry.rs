@@ -6,6 +6,7 @@ use crate::atomics::*;
 use crate::calls::*;
 use crate::memory::*;
 use crate::ops::*;
+use crate::region::gimlet_rt_region;
 use crate::server::gimlet_rt_register;
 use crate::tokens::*;
 use crate::walks::*;

@@ -8,7 +8,7 @@
 //! It never solves, never blocks, and takes memory from its own mappings only:
 //! no allocator of Rust's or of the program's is ever called. Without a driver
 //! it maps the shadow, which stays zero, and does nothing else.
-#![no_std]
+#![cfg_attr(not(test), no_std)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
 extern crate alloc;
@@ -28,7 +28,9 @@ mod model;
 mod objects;
 mod observe;
 mod ops;
+#[cfg(not(test))]
 mod panic;
+mod region;
 mod server;
 mod shadow;
 mod stack;
@@ -36,6 +38,8 @@ mod state;
 mod symbols;
 mod table;
 mod term;
+#[cfg(test)]
+mod testing;
 mod tls;
 mod tokens;
 mod walks;

@@ -222,15 +222,17 @@ fn shares_shadow() -> bool {
 
 /// What the pass puts into each object.
 #[repr(C)]
-struct Module {
+pub struct Module {
     version: u32,
-    site_base: u32,
+    pub site_base: u32,
     n_sites: u32,
     n_globals: u32,
     build_id: u64,
     globals: *const [u64; 2],
     /// The number of the site of the function that returns tokens, and one; 0 if it is not here.
     token_function: u32,
+    /// [`gimlet_trace::program`]
+    pub programs: *const u8,
 }
 
 unsafe extern "C" {

@@ -141,6 +141,9 @@ macro_rules! entry_points {
             fn gimlet_rt_va_memory(word: u32, from: ptr, n: u64);
             fn gimlet_rt_va_start(list: ptr, saved: ptr);
             fn gimlet_rt_register(module: ptr);
+            // runs a program of the module (`crate::program`): inputs are at `values`, each in eight bytes, and so are its
+            // results behind it; the first one is returned, too
+            fn gimlet_rt_region(module: ptr, program: u32, values: ptr) -> u32;
         }
     };
 }
@@ -224,8 +227,9 @@ pub const RECORD_COUNT_MAX: u64 = 1 << RECORD_PLACE_SHIFT;
 /// What the pass puts into each object for [`gimlet_rt_register`](ENTRY_POINTS):
 /// u32 version, u32 site base (written by the runtime), u32 number of sites,
 /// u32 number of globals, u64 build id, pointer to globals ([`GLOBAL_LEN`] each), u32 function that returns tokens
-/// (written by the runtime: the number of its site and one, 0 if it is not here).
-pub const MODULE_LEN: u64 = 40;
+/// (written by the runtime: the number of its site and one, 0 if it is not here), u32 0, pointer to programs
+/// ([`crate::program`]).
+pub const MODULE_LEN: u64 = 48;
 pub const MODULE_SITE_BASE: u64 = 4;
 pub const MODULE_TOKEN_FUNCTION: u64 = 32;
 /// ELF section with a pointer to the module descriptor of each object.

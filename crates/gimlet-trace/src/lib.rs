@@ -54,6 +54,7 @@ pub mod input;
 pub mod label;
 pub mod memory;
 pub mod node;
+pub mod program;
 pub mod shm;
 pub mod site;
 pub mod status;
@@ -67,7 +68,7 @@ pub use trace::{Trace, TraceError};
 
 /// Version of everything in this crate that crosses the process boundary. A
 /// driver refuses a target with another one.
-pub const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 9;
 
 /// ELF section of the executable in which the runtime states [`FORMAT_VERSION`].
 pub const VERSION_SECTION: &str = "gimlet_version";

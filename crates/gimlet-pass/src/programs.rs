@@ -1,0 +1,429 @@
+//! Unlikely blocks become programs ([`gimlet_trace::program`]).
+//!
+//! Such a block has no branches: it computes values once more and calls entry
+//! points of the runtime. Written down as data it costs the optimiser, the
+//! register allocator and the linker next to nothing; as code it was most of what
+//! they had to do (LLVM runs more than a hundred passes over it, for a block that
+//! hardly ever runs).
+//!
+//! A block is cut into *stretches of instructions that can be written down*. What
+//! cannot (memory intrinsics, numbers of more than 64 bits) stays where it is,
+//! before the stretch if it needs nothing of it and touches no memory, else
+//! between two of them. A stretch gets values from outside as inputs, through an
+//! array in the frame: a signal handler may run programs, too.
+
+use std::collections::{HashMap, HashSet};
+
+use gimlet_trace::abi::{tls, MODULE_SITE_BASE};
+use gimlet_trace::node::Op;
+use gimlet_trace::program::{Operand, Writer, SLOTS_MAX};
+use llvm_sys::core::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+
+use crate::ir::{Ir, Type, Value};
+use crate::module::Module;
+use crate::ops::{integer_op, predicate_op};
+use crate::types::scalar_bits;
+
+/// A call of a program, without its inputs and results, in instructions.
+const CALL_COST: usize = 4;
+
+unsafe extern "C" {
+    fn gimlet_shim_constant_base(pointer: Value, offset: &mut i64) -> Value;
+}
+
+/// What an instruction is to a program.
+enum Kind {
+    /// Another name of its operand.
+    Same,
+    /// A step, or several.
+    Step,
+    /// The first number of the module's sites, which is part of operands.
+    SiteBase,
+    /// It can't be written down. It touches no memory.
+    Pure,
+    /// It can't be written down.
+    Other,
+}
+
+/// A stretch of instructions that becomes one program.
+#[derive(Default)]
+struct Part {
+    instructions: Vec<Value>,
+    members: HashSet<Value>,
+    n_slots: usize,
+    cost: usize,
+}
+
+/// A part with what it takes and gives.
+struct Plan {
+    instructions: Vec<Value>,
+    n_inputs: usize,
+    results: Vec<Value>,
+    /// The program is called before this instruction.
+    before: Value,
+}
+
+/// Rewrites the blocks with these terminators, all of one function.
+pub fn write_down(ir: &Ir, module: &mut Module, function: Value, ends: &[Value]) {
+    let plans: Vec<Plan> = ends.iter().flat_map(|&end| Planner { ir, module }.block(end)).collect();
+    let Some(n_values) = plans.iter().map(|plan| plan.n_inputs.max(plan.results.len())).max() else { return };
+    // SAFETY: an array type.
+    let values = ir.entry_alloca(function, unsafe { LLVMArrayType2(ir.i64, n_values.max(1) as u64) });
+    for plan in plans {
+        plan.carry_out(ir, module, values);
+    }
+}
+
+struct Planner<'a> {
+    ir: &'a Ir,
+    module: &'a Module,
+}
+
+impl Planner<'_> {
+    fn block(&self, end: Value) -> Vec<Plan> {
+        let ir = self.ir;
+        let mut plans = Vec::new();
+        let mut part = Part::default();
+        for at in crate::function::instructions(ir.parent(end)) {
+            let kind = if at == end { Kind::Other } else { self.kind(at) };
+            let needs_part = || ir.operands(at).iter().any(|operand| part.members.contains(operand));
+            match kind {
+                Kind::Pure if !needs_part() => continue,
+                Kind::Pure | Kind::Other => plans.extend(self.plan(std::mem::take(&mut part), at)),
+                Kind::Same | Kind::Step | Kind::SiteBase => {
+                    let n_slots = self.slots_max(&kind, at);
+                    if part.n_slots + n_slots > SLOTS_MAX {
+                        plans.extend(self.plan(std::mem::take(&mut part), at));
+                    }
+                    part.n_slots += n_slots;
+                    part.cost += match kind {
+                        Kind::Step if ir.opcode(at) == Some(LLVMOpcode::LLVMCall) => ir.operands(at).len() + 1,
+                        Kind::Same => 0,
+                        _ => 1,
+                    };
+                    part.instructions.push(at);
+                    part.members.insert(at);
+                }
+            }
+        }
+        plans
+    }
+
+    /// Slots that an instruction takes at the most: its operands may all be inputs.
+    fn slots_max(&self, kind: &Kind, at: Value) -> usize {
+        let operands = self.ir.operands(at);
+        let is_value = |operand: &&Value| constant(self.ir, **operand).is_none();
+        let n_inputs = operands.iter().filter(is_value).count();
+        match (kind, self.ir.opcode(at)) {
+            // Each index may be widened, multiplied and added, and the distance is added.
+            (Kind::Step, Some(LLVMOpcode::LLVMGetElementPtr)) => n_inputs + 3 * operands.len() + 1,
+            (Kind::Step, _) => n_inputs + 1,
+            _ => 1,
+        }
+    }
+
+    /// The part's plan, if a program is less than it is now.
+    fn plan(&self, part: Part, before: Value) -> Option<Plan> {
+        let ir = self.ir;
+        let inputs = inputs(ir, self.module, &part.instructions);
+        let is_result = |&at: &Value| ir.users(at).iter().any(|user| !part.members.contains(user));
+        let results: Vec<Value> = part.instructions.iter().copied().filter(is_result).collect();
+        let all_fit = inputs.iter().chain(&results).all(|&value| width(ir, ir.type_of(value)).is_some());
+        let is_less = part.cost > inputs.len() + results.len() + CALL_COST;
+        (all_fit && is_less).then_some(Plan { instructions: part.instructions, n_inputs: inputs.len(), results, before })
+    }
+
+    fn kind(&self, at: Value) -> Kind {
+        let ir = self.ir;
+        let Some(opcode) = ir.opcode(at) else { return Kind::Other };
+        let fits = |value: Value| width(ir, ir.type_of(value)).is_some();
+        let all_fit = || fits(at) && ir.operands(at).into_iter().all(fits);
+        match opcode {
+            LLVMOpcode::LLVMCall if self.module.entry_of(called(at)).is_some() => Kind::Step,
+            LLVMOpcode::LLVMCall if is_hiding(at) && all_fit_but_callee(ir, at) => Kind::Same,
+            LLVMOpcode::LLVMLoad => match place(ir, self.module, at) {
+                Some(Place::SiteBase) => Kind::SiteBase,
+                Some(Place::Thread(..)) => Kind::Step,
+                None => Kind::Other,
+            },
+            LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze | LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMIntToPtr
+                if all_fit() =>
+            {
+                let same = width(ir, ir.type_of(at)) == width(ir, ir.type_of(ir.operand(at, 0)));
+                if same { Kind::Same } else { Kind::Step }
+            }
+            LLVMOpcode::LLVMZExt if all_fit() => Kind::Same,
+            LLVMOpcode::LLVMSExt
+            | LLVMOpcode::LLVMTrunc
+            | LLVMOpcode::LLVMICmp
+            | LLVMOpcode::LLVMSelect
+            | LLVMOpcode::LLVMGetElementPtr
+                if all_fit() =>
+            {
+                Kind::Step
+            }
+            _ if integer_op(opcode).is_some_and(is_computed) && all_fit() => Kind::Step,
+            LLVMOpcode::LLVMZExt
+            | LLVMOpcode::LLVMSExt
+            | LLVMOpcode::LLVMTrunc
+            | LLVMOpcode::LLVMICmp
+            | LLVMOpcode::LLVMSelect
+            | LLVMOpcode::LLVMGetElementPtr
+            | LLVMOpcode::LLVMBitCast
+            | LLVMOpcode::LLVMFreeze
+            | LLVMOpcode::LLVMPtrToInt
+            | LLVMOpcode::LLVMIntToPtr
+            | LLVMOpcode::LLVMExtractValue => Kind::Pure,
+            _ if integer_op(opcode).is_some() => Kind::Pure,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// Operators that the runtime computes (`region.rs` there).
+fn is_computed(op: Op) -> bool {
+    !matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem)
+}
+
+/// Where a load is from, if programs can name it.
+enum Place {
+    SiteBase,
+    /// Offset in the thread-local block, and width.
+    Thread(u16, u8),
+}
+
+fn place(ir: &Ir, module: &Module, load: Value) -> Option<Place> {
+    let mut offset = 0;
+    // SAFETY: a load.
+    let base = unsafe { gimlet_shim_constant_base(ir.operand(load, 0), &mut offset) };
+    let bits = width(ir, ir.type_of(load))?;
+    if base == module.descriptor() && offset == MODULE_SITE_BASE as i64 && bits == 32 {
+        return Some(Place::SiteBase);
+    }
+    let is_inside = (0..tls::LEN as i64).contains(&offset) && offset <= i64::from(u16::MAX);
+    (base == ir.thread_block() && is_inside && matches!(bits, 32 | 64)).then_some(Place::Thread(offset as u16, bits))
+}
+
+/// Width of a value that fits a slot.
+fn width(ir: &Ir, ty: Type) -> Option<u8> {
+    scalar_bits(ir, ty).filter(|&bits| (1..=64).contains(&bits)).map(|bits| bits as u8)
+}
+
+/// What is called.
+fn called(call: Value) -> Value {
+    // SAFETY: a call.
+    unsafe { LLVMGetCalledValue(call) }
+}
+
+/// An assembly without code ([`Ir::hide`]).
+fn is_hiding(call: Value) -> bool {
+    crate::may::is_asm(call)
+}
+
+fn all_fit_but_callee(ir: &Ir, call: Value) -> bool {
+    width(ir, ir.type_of(call)).is_some() && width(ir, ir.type_of(ir.operand(call, 0))).is_some()
+}
+
+/// What instructions take from outside.
+fn inputs(ir: &Ir, module: &Module, instructions: &[Value]) -> Vec<Value> {
+    let mut seen: HashSet<Value> = instructions.iter().copied().collect();
+    // The address of a load says what it is.
+    let steps = instructions.iter().filter(|&&at| ir.opcode(at) != Some(LLVMOpcode::LLVMLoad));
+    let operands = steps.flat_map(|&at| ir.operands(at));
+    let is_value = |&operand: &Value| !is_function_of(module, operand) && constant(ir, operand).is_none();
+    operands.filter(is_value).filter(|&operand| seen.insert(operand)).collect()
+}
+
+/// True for functions of the runtime, which are no operands, and assembly.
+fn is_function_of(module: &Module, operand: Value) -> bool {
+    // SAFETY: asks only.
+    module.entry_of(operand).is_some() || unsafe { !LLVMIsAInlineAsm(operand).is_null() }
+}
+
+/// A constant that is a number.
+fn constant(ir: &Ir, value: Value) -> Option<u64> {
+    // SAFETY: asks only.
+    unsafe {
+        if !LLVMIsAConstantInt(value).is_null() {
+            return (LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64).then(|| LLVMConstIntGetZExtValue(value));
+        }
+        let is_nothing = LLVMIsNull(value) != 0 || LLVMIsUndef(value) != 0;
+        (is_nothing && width(ir, LLVMTypeOf(value)).is_some()).then_some(0)
+    }
+}
+
+impl Plan {
+    fn carry_out(self, ir: &Ir, module: &mut Module, values: Value) {
+        // Not before: an earlier plan may have put others in the place of its results.
+        let inputs = inputs(ir, module, &self.instructions);
+        let widths: Vec<u8> = inputs.iter().filter_map(|&input| width(ir, ir.type_of(input))).collect();
+        let mut translation = Translation {
+            ir,
+            module: &*module,
+            writer: Writer::new(&widths),
+            known: inputs.iter().zip(0..).map(|(&input, slot)| (input, Operand::Slot(slot))).collect(),
+            site_bases: HashSet::new(),
+        };
+        self.instructions.iter().for_each(|&at| translation.step(at));
+        let results: Vec<Operand> = self.results.iter().map(|&result| translation.operand(result)).collect();
+        let program = translation.writer.finish(&results);
+        let offset = module.add_program(&program);
+
+        ir.before(self.before);
+        let slot = |index: usize| match index {
+            0 => values,
+            _ => ir.offset_inside(values, 8 * index as u64),
+        };
+        for (index, &input) in inputs.iter().enumerate() {
+            ir.store(input, slot(index));
+        }
+        let first = module.call(ir, "gimlet_rt_region", &[module.descriptor(), ir.const32(offset), values]);
+        for (index, &result) in self.results.iter().enumerate() {
+            let ty = ir.type_of(result);
+            let value = if index == 0 && ty == ir.i32 { first } else { taken(ir, slot(index), ty) };
+            // SAFETY: values of one type; what uses the result comes behind the call.
+            unsafe { LLVMReplaceAllUsesWith(result, value) };
+        }
+        for &at in self.instructions.iter().rev() {
+            // SAFETY: only later ones of the part used it, and are gone.
+            unsafe { LLVMInstructionEraseFromParent(at) };
+        }
+    }
+}
+
+/// A result as a value of its type.
+fn taken(ir: &Ir, slot: Value, ty: Type) -> Value {
+    let whole = ty == ir.i32 || ty == ir.i64 || ir.kind(ty) == LLVMTypeKind::LLVMPointerTypeKind;
+    if whole {
+        return ir.load(ty, slot);
+    }
+    let bits = scalar_bits(ir, ty).unwrap_or(64);
+    let word = ir.load(ir.i64, slot);
+    let int = if bits == 64 { word } else { ir.cast(LLVMOpcode::LLVMTrunc, word, ir.int(bits)) };
+    if ir.type_of(int) == ty { int } else { ir.cast(LLVMOpcode::LLVMBitCast, int, ty) }
+}
+
+/// Writes a part step by step.
+struct Translation<'a> {
+    ir: &'a Ir,
+    module: &'a Module,
+    writer: Writer,
+    known: HashMap<Value, Operand>,
+    site_bases: HashSet<Value>,
+}
+
+impl Translation<'_> {
+    fn operand(&self, value: Value) -> Operand {
+        if self.site_bases.contains(&value) {
+            return Operand::Site(0);
+        }
+        let known = self.known.get(&value).copied();
+        known.or_else(|| constant(self.ir, value).map(Operand::Constant)).expect("an operand is an input or came before")
+    }
+
+    fn width(&self, value: Value) -> u8 {
+        width(self.ir, self.ir.type_of(value)).unwrap_or(64)
+    }
+
+    fn step(&mut self, at: Value) {
+        let (ir, operands) = (self.ir, self.ir.operands(at));
+        let result = match ir.opcode(at) {
+            Some(LLVMOpcode::LLVMCall) => match self.module.entry_of(called(at)) {
+                Some((number, has_result)) => {
+                    let (_, arguments) = operands.split_last().expect("a call has a callee");
+                    let arguments: Vec<Operand> = arguments.iter().map(|&argument| self.operand(argument)).collect();
+                    self.writer.call(number, &arguments, has_result)
+                }
+                None => Some(self.operand(operands[0])),
+            },
+            Some(LLVMOpcode::LLVMLoad) => match place(ir, self.module, at) {
+                Some(Place::Thread(offset, width)) => Some(self.writer.thread_word(offset, width)),
+                _ => {
+                    self.site_bases.insert(at);
+                    None
+                }
+            },
+            Some(LLVMOpcode::LLVMGetElementPtr) => Some(self.pointer(at, &operands)),
+            Some(LLVMOpcode::LLVMICmp) => {
+                // SAFETY: a comparison.
+                let (op, is_swapped) = predicate_op(unsafe { LLVMGetICmpPredicate(at) });
+                let [a, b] = if is_swapped { [operands[1], operands[0]] } else { [operands[0], operands[1]] };
+                Some(self.writer.operation(op, self.width(a), self.operand(a), self.operand(b)))
+            }
+            Some(LLVMOpcode::LLVMSelect) => {
+                let [condition, a, b] = [0, 1, 2].map(|index| self.operand(operands[index]));
+                Some(self.writer.select(condition, a, b))
+            }
+            Some(LLVMOpcode::LLVMSExt) => {
+                let from = self.width(operands[0]);
+                Some(self.writer.sign_extend(from, self.width(at), self.operand(operands[0])))
+            }
+            Some(opcode) => match (integer_op(opcode), operands.as_slice()) {
+                (Some(Op::Add), &[base, number]) if self.site_bases.contains(&base) => {
+                    match constant(ir, number) {
+                        Some(index) => Some(Operand::Site(index as u32)),
+                        None => Some(self.arithmetic(at, Op::Add, base, number)),
+                    }
+                }
+                (Some(op), &[a, b]) => Some(self.arithmetic(at, op, a, b)),
+                // Slots hold values with zeros above them: widening one changes nothing.
+                _ if self.width(at) >= self.width(operands[0]) => Some(self.operand(operands[0])),
+                _ => Some(self.writer.truncate(self.width(at), self.operand(operands[0]))),
+            },
+            None => None,
+        };
+        if let Some(result) = result {
+            self.known.insert(at, result);
+        }
+    }
+
+    fn arithmetic(&mut self, at: Value, op: Op, a: Value, b: Value) -> Operand {
+        self.writer.operation(op, self.width(at), self.operand(a), self.operand(b))
+    }
+
+    /// Base, constant distance, and each variable index by its size.
+    fn pointer(&mut self, at: Value, operands: &[Value]) -> Operand {
+        let ir = self.ir;
+        // SAFETY: a getelementptr, whose type says what its indices step over.
+        let mut ty = unsafe { LLVMGetGEPSourceElementType(at) };
+        let mut sum = self.operand(operands[0]);
+        let mut distance = 0u64;
+        for (number, &index) in operands[1..].iter().enumerate() {
+            let field = (number > 0 && ir.kind(ty) == LLVMTypeKind::LLVMStructTypeKind)
+                .then(|| constant(ir, index).unwrap_or(0) as u32);
+            if let Some(field) = field {
+                distance = distance.wrapping_add(ir.field_offset(ty, field));
+                // SAFETY: the field exists.
+                ty = unsafe { LLVMStructGetTypeAtIndex(ty, field) };
+                continue;
+            }
+            if number > 0 {
+                // SAFETY: an array type.
+                ty = unsafe { LLVMGetElementType(ty) };
+            }
+            let (size, bits) = (ir.size_of(ty), self.width(index));
+            match constant(ir, index) {
+                Some(value) => {
+                    let shift = 64 - u32::from(bits);
+                    let signed = ((value << shift) as i64 >> shift) as u64;
+                    distance = distance.wrapping_add(signed.wrapping_mul(size));
+                }
+                None => {
+                    let mut scaled = self.operand(index);
+                    if bits < 64 {
+                        scaled = self.writer.sign_extend(bits, 64, scaled);
+                    }
+                    if size != 1 {
+                        scaled = self.writer.operation(Op::Mul, 64, scaled, Operand::Constant(size));
+                    }
+                    sum = self.writer.operation(Op::Add, 64, sum, scaled);
+                }
+            }
+        }
+        match distance {
+            0 => sum,
+            _ => self.writer.operation(Op::Add, 64, sum, Operand::Constant(distance)),
+        }
+    }
+}
