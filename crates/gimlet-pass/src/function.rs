@@ -104,6 +104,8 @@ pub struct Rewriter<'a> {
     /// Labels of the leaves of each value whose label is known by now.
     pub labels: HashMap<Value, Vec<Value>>,
     pub region: Region,
+    /// Shadows that were computed earlier in this block, by what they are the shadow of.
+    pub shadows: HashMap<Value, Value>,
     /// An i1: native code called this function. Only where the function has to know.
     pub native: Option<Value>,
     pub frame: Frame,
@@ -129,6 +131,7 @@ impl<'a> Rewriter<'a> {
             walks,
             labels: HashMap::new(),
             region: Region::default(),
+            shadows: HashMap::new(),
             native: None,
             frame: Frame::default(),
             saved_frames: HashMap::new(),
@@ -144,6 +147,7 @@ impl<'a> Rewriter<'a> {
         let phis = rewriter.label_phis();
         for block in &body.blocks {
             rewriter.block = block.number;
+            rewriter.shadows.clear();
             rewriter.begin_iteration(ir.parent(block.instructions[0]));
             for &instruction in &block.instructions {
                 rewriter.visit(instruction);

@@ -355,7 +355,8 @@ impl Module {
     fn new(ir: &Ir, instrumented: HashSet<Value>, branch_log: bool) -> Module {
         let runtime = EntryPoints::declare(ir, ENTRY_POINTS, |_| true);
         let numbered = ENTRY_POINTS.iter().zip(0..);
-        let numbers = numbered.map(|(entry, number)| (runtime.0[entry.name].1, (number, entry.ret != Ty::Void))).collect();
+        let numbers =
+            numbered.map(|(entry, number)| (runtime.0[entry.name].1, (number, entry.ret != Ty::Void))).collect();
         let active = CString::new(abi::ACTIVE_SYMBOL).expect("no zero inside");
         // SAFETY: declares globals.
         unsafe {

@@ -131,7 +131,12 @@ impl Planner<'_> {
         let results: Vec<Value> = part.instructions.iter().copied().filter(is_result).collect();
         let all_fit = inputs.iter().chain(&results).all(|&value| width(ir, ir.type_of(value)).is_some());
         let is_less = part.cost > inputs.len() + results.len() + CALL_COST;
-        (all_fit && is_less).then_some(Plan { instructions: part.instructions, n_inputs: inputs.len(), results, before })
+        (all_fit && is_less).then_some(Plan {
+            instructions: part.instructions,
+            n_inputs: inputs.len(),
+            results,
+            before,
+        })
     }
 
     fn kind(&self, at: Value) -> Kind {
@@ -151,7 +156,11 @@ impl Planner<'_> {
                 if all_fit() =>
             {
                 let same = width(ir, ir.type_of(at)) == width(ir, ir.type_of(ir.operand(at, 0)));
-                if same { Kind::Same } else { Kind::Step }
+                if same {
+                    Kind::Same
+                } else {
+                    Kind::Step
+                }
             }
             LLVMOpcode::LLVMZExt if all_fit() => Kind::Same,
             LLVMOpcode::LLVMSExt
@@ -301,7 +310,11 @@ fn taken(ir: &Ir, slot: Value, ty: Type) -> Value {
     let bits = scalar_bits(ir, ty).unwrap_or(64);
     let word = ir.load(ir.i64, slot);
     let int = if bits == 64 { word } else { ir.cast(LLVMOpcode::LLVMTrunc, word, ir.int(bits)) };
-    if ir.type_of(int) == ty { int } else { ir.cast(LLVMOpcode::LLVMBitCast, int, ty) }
+    if ir.type_of(int) == ty {
+        int
+    } else {
+        ir.cast(LLVMOpcode::LLVMBitCast, int, ty)
+    }
 }
 
 /// Writes a part step by step.
@@ -319,7 +332,9 @@ impl Translation<'_> {
             return Operand::Site(0);
         }
         let known = self.known.get(&value).copied();
-        known.or_else(|| constant(self.ir, value).map(Operand::Constant)).expect("an operand is an input or came before")
+        known
+            .or_else(|| constant(self.ir, value).map(Operand::Constant))
+            .expect("an operand is an input or came before")
     }
 
     fn width(&self, value: Value) -> u8 {
@@ -360,12 +375,10 @@ impl Translation<'_> {
                 Some(self.writer.sign_extend(from, self.width(at), self.operand(operands[0])))
             }
             Some(opcode) => match (integer_op(opcode), operands.as_slice()) {
-                (Some(Op::Add), &[base, number]) if self.site_bases.contains(&base) => {
-                    match constant(ir, number) {
-                        Some(index) => Some(Operand::Site(index as u32)),
-                        None => Some(self.arithmetic(at, Op::Add, base, number)),
-                    }
-                }
+                (Some(Op::Add), &[base, number]) if self.site_bases.contains(&base) => match constant(ir, number) {
+                    Some(index) => Some(Operand::Site(index as u32)),
+                    None => Some(self.arithmetic(at, Op::Add, base, number)),
+                },
                 (Some(op), &[a, b]) => Some(self.arithmetic(at, op, a, b)),
                 // Slots hold values with zeros above them: widening one changes nothing.
                 _ if self.width(at) >= self.width(operands[0]) => Some(self.operand(operands[0])),

@@ -223,7 +223,7 @@ impl Rewriter<'_> {
         let ir = self.ir;
         let private = region.private(ir);
         ir.before(at);
-        let Some(condition) = any_root(ir, &*self.module, &region.roots) else {
+        let Some(condition) = any_root(ir, &*self.module, &region.roots, &mut self.shadows) else {
             return; // nothing can be symbolic
         };
         let unlikely = ir.unlikely(at, condition);
@@ -268,37 +268,37 @@ fn base_of(ir: &Ir, pointer: Value) -> (Value, u64) {
     (base, distance)
 }
 
+/// Shadow that one load looks at, in bytes of the program.
+const LOOKED_AT_MAX: u32 = 8;
+
 /// An i1 that is true if a root is not zero.
-fn any_root(ir: &Ir, module: &Module, roots: &[Root]) -> Option<Value> {
-    let mut narrow: Option<Value> = None;
-    let mut wide: Option<Value> = None;
-    let mut shadows = HashMap::new();
-    let join = |so_far: Option<Value>, more: Value| Some(so_far.map_or(more, |value| ir.or(value, more)));
+///
+/// The shadow of an access is one wide integer, up to 256 bits, and so is what they are or-ed to: the backend makes of it the
+/// loads and ors of words that there would be otherwise, and the optimiser has a quarter of them to look at.
+fn any_root(ir: &Ir, module: &Module, roots: &[Root], shadows: &mut HashMap<Value, Value>) -> Option<Value> {
+    let mut words: Vec<(Value, u32)> = Vec::new();
     for &root in roots {
         match root {
-            Root::Label(label) => narrow = join(narrow, label),
-            Root::Stretches => narrow = join(narrow, module.has_stretches(ir)),
+            Root::Label(label) => words.push((label, 32)),
+            Root::Stretches => words.push((module.has_stretches(ir), 32)),
             Root::Shadow { base, offset, bytes } => {
                 let shadow = *shadows.entry(base).or_insert_with(|| ir.shadow(base));
-                let part = |byte: u32| match offset.wrapping_add(byte.into()).wrapping_mul(4) {
-                    0 => shadow,
-                    distance => ir.offset(shadow, ir.const64(distance)),
-                };
-                for pair in 0..bytes / 2 {
-                    wide = join(wide, ir.load(ir.i64, part(2 * pair)));
-                }
-                if bytes % 2 == 1 {
-                    narrow = join(narrow, ir.load(ir.i32, part(bytes - 1)));
+                for first in (0..bytes).step_by(LOOKED_AT_MAX as usize) {
+                    let at = match offset.wrapping_add(first.into()).wrapping_mul(4) {
+                        0 => shadow,
+                        distance => ir.offset(shadow, ir.const64(distance)),
+                    };
+                    let bits = 32 * (bytes - first).min(LOOKED_AT_MAX);
+                    words.push((ir.load(ir.int(bits), at), bits));
                 }
             }
         }
     }
-    match (narrow, wide) {
-        (None, None) => None,
-        (Some(value), None) | (None, Some(value)) => Some(ir.is_nonzero(value)),
-        (Some(narrow), Some(wide)) => {
-            let narrow = ir.cast(LLVMOpcode::LLVMZExt, narrow, ir.i64);
-            Some(ir.is_nonzero(ir.or(narrow, wide)))
-        }
-    }
+    // Those of one width together first.
+    words.sort_by_key(|&(_, bits)| bits);
+    let any = words.into_iter().reduce(|(any, narrow), (word, bits)| {
+        let any = if narrow < bits { ir.cast(LLVMOpcode::LLVMZExt, any, ir.int(bits)) } else { any };
+        (ir.or(any, word), bits)
+    });
+    any.map(|(any, _)| ir.is_nonzero(any))
 }

@@ -1,10 +1,10 @@
 //! The pass on small functions, in LLVM's text.
 
-use crate::function::{Body, instructions};
+use crate::function::{instructions, Body};
 use crate::ir::Ir;
 use crate::may::May;
 use crate::module;
-use crate::testing::{Parsed, parse};
+use crate::testing::{parse, Parsed};
 
 /// Sums bytes of a buffer; the index is never input, the sum may be.
 const SUM: &str = "
@@ -49,12 +49,24 @@ fn a_counter_carries_no_label() {
 
 #[test]
 fn unlikely_blocks_are_programs() {
-    let text = instrumented(SUM).text("sum");
-    // The body of the loop, which loads, widens, multiplies, adds, compares and branches.
+    let source = "
+define i1 @scaled(ptr %at) {
+  %byte = load i8, ptr %at
+  %wide = zext i8 %byte to i32
+  %tripled = mul i32 %wide, 3
+  %next = getelementptr inbounds i8, ptr %at, i64 1
+  %other = load i8, ptr %next
+  %widened = zext i8 %other to i32
+  %sum = add i32 %tripled, %widened
+  %is_seven = icmp eq i32 %sum, 7
+  ret i1 %is_seven
+}";
+    let text = instrumented(source).text("scaled");
     assert_eq!(count(&text, "@gimlet_rt_region("), 1, "{text}");
-    assert_eq!(count(&text, "@gimlet_rt_binary("), 0, "{text}");
-    assert_eq!(count(&text, "asm"), 0, "{text}");
-    // The shadow of the byte is looked at before.
+    for entry in ["@gimlet_rt_binary(", "@gimlet_rt_load(", "@gimlet_rt_unary(", "asm"] {
+        assert_eq!(count(&text, entry), 0, "{entry} in {text}");
+    }
+    // The shadow of both bytes has one address, and is looked at by one test.
     assert_eq!(count(&text, "inttoptr"), 1, "{text}");
 }
 

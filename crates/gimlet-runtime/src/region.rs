@@ -39,7 +39,11 @@ struct Machine {
 
 /// The low bits of a value.
 fn low(value: u64, width: u8) -> u64 {
-    if width >= 64 { value } else { value & ((1 << width) - 1) }
+    if width >= 64 {
+        value
+    } else {
+        value & ((1 << width) - 1)
+    }
 }
 
 /// A value of `width` bits as a signed number.
@@ -281,7 +285,12 @@ mod tests {
         let _run = testing::begin();
         let label = testing::input(3).0;
         let shape = |op: Op, width: u32| u64::from(op as u32 | width << 8);
-        let number = |name: &str| gimlet_trace::abi::ENTRY_POINTS.iter().position(|entry| entry.name == name).unwrap() as u8;
+        let number =
+            |name: &str| gimlet_trace::abi::ENTRY_POINTS.iter().position(|entry| entry.name == name).unwrap() as u8;
+
+        // Before: the branch makes the sum a constant.
+        let by_hand = gimlet_rt_binary(shape(Op::Add, 8) as u32, label, 0, 4, 1, 5);
+        let compared_by_hand = gimlet_rt_binary(shape(Op::Eq, 8) as u32, by_hand, 0, 5, 5, 1);
 
         let mut writer = Writer::new(&[32, 8]);
         let [input, value] = [0, 1].map(Operand::Slot);
@@ -294,10 +303,8 @@ mod tests {
         assert_eq!(writer.call(number("gimlet_rt_branch"), &[compared, one, Operand::Site(2)], false), None);
         let results = run(writer, &[label.into(), 4], &[added, compared]);
 
-        let by_hand = gimlet_rt_binary(shape(Op::Add, 8) as u32, label, 0, 4, 1, 5);
-        assert_eq!(results[0] as u32, by_hand);
-        assert_eq!(results[1] as u32, gimlet_rt_binary(shape(Op::Eq, 8) as u32, by_hand, 0, 5, 5, 1));
+        assert_eq!(results, [by_hand.into(), compared_by_hand.into()]);
         let [branch] = testing::events()[..] else { panic!("one branch") };
-        assert_eq!((branch.site, branch.a), (102, results[1] as u32));
+        assert_eq!((branch.site, branch.a), (102, compared_by_hand));
     }
 }

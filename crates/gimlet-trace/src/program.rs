@@ -166,16 +166,15 @@ mod tests {
         let sum = writer.operation(Op::Add, 32, x, one);
         let shape = Operand::Constant(0x2010);
         let made = writer.call(0, &[shape, label, Operand::Constant(0), x, one, sum], true).unwrap();
-        let expected = vec![
-            2, 32, 32, 5, 0x10, 32, 1, 0xc1, 0x40, 0xfd, 0x10, 0x20, 0, 0xc0, 1, 0xc1, 2, 0, 1, 3,
-        ];
+        let expected = vec![2, 32, 32, 5, 0x10, 32, 1, 0xc1, 0x40, 0xfd, 0x10, 0x20, 0, 0xc0, 1, 0xc1, 2, 0, 1, 3];
         assert_eq!(writer.finish(&[made]), expected);
     }
 
     #[test]
     fn constants_take_as_little_as_they_can() {
         let long = |value| Writer::new(&[]).finish(&[Operand::Constant(value)]).len() - 3;
-        let cases = [(0, 1), (58, 1), (59, 2), (255, 2), (256, 3), (0xffff, 3), (1 << 16, 5), (1 << 32, 9), (u64::MAX, 9)];
+        let cases =
+            [(0, 1), (58, 1), (59, 2), (255, 2), (256, 3), (0xffff, 3), (1 << 16, 5), (1 << 32, 9), (u64::MAX, 9)];
         for (value, expected) in cases {
             assert_eq!(long(value), expected, "{value}");
         }
