@@ -121,6 +121,16 @@ impl Ir {
         unsafe { LLVMIsNull(value) != 0 }
     }
 
+    /// True for constant integers below a limit.
+    pub fn is_constant_below(&self, value: Value, limit: u64) -> bool {
+        // SAFETY: asks only; wider constants than 64 bits are not looked at.
+        unsafe {
+            !LLVMIsAConstantInt(value).is_null()
+                && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64
+                && LLVMConstIntGetZExtValue(value) < limit
+        }
+    }
+
     pub fn type_of(&self, value: Value) -> Type {
         // SAFETY: asks only.
         unsafe { LLVMTypeOf(value) }

@@ -31,8 +31,8 @@ const PRESERVE_MOST: c_uint = 14;
 /// The module under rewriting.
 pub struct Module {
     runtime: EntryPoints,
-    /// Number of each entry point, and whether it has a result.
-    numbers: HashMap<Value, (u8, bool)>,
+    /// Number of each entry point.
+    numbers: HashMap<Value, u8>,
     /// Programs of all unlikely blocks, one behind another.
     programs: Vec<u8>,
     pub sites: Sites,
@@ -355,8 +355,7 @@ impl Module {
     fn new(ir: &Ir, instrumented: HashSet<Value>, branch_log: bool) -> Module {
         let runtime = EntryPoints::declare(ir, ENTRY_POINTS, |_| true);
         let numbered = ENTRY_POINTS.iter().zip(0..);
-        let numbers =
-            numbered.map(|(entry, number)| (runtime.0[entry.name].1, (number, entry.ret != Ty::Void))).collect();
+        let numbers = numbered.map(|(entry, number)| (runtime.0[entry.name].1, number)).collect();
         let active = CString::new(abi::ACTIVE_SYMBOL).expect("no zero inside");
         // SAFETY: declares globals.
         unsafe {
@@ -385,8 +384,8 @@ impl Module {
         self.runtime.call(ir, name, arguments)
     }
 
-    /// The number of an entry point of the runtime, and whether it has a result.
-    pub fn entry_of(&self, function: Value) -> Option<(u8, bool)> {
+    /// The number of an entry point of the runtime.
+    pub fn entry_of(&self, function: Value) -> Option<u8> {
         self.numbers.get(&function).copied()
     }
 

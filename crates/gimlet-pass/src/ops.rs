@@ -166,7 +166,11 @@ impl Rewriter<'_> {
     fn visit_arithmetic(&mut self, instruction: Value, op: Op, inputs: &[Value], announced: Option<u32>) {
         let bits = scalar_bits(self.ir, self.ir.type_of(instruction)).unwrap_or(0);
         let (a, b) = (self.ir.operand(instruction, 0), self.ir.operand(instruction, 1));
-        let is_checked = matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::Shl | Op::LShr | Op::AShr);
+        let is_checked = match op {
+            Op::UDiv | Op::SDiv | Op::URem | Op::SRem => true,
+            Op::Shl | Op::LShr | Op::AShr => !self.ir.is_constant_below(b, bits.into()),
+            _ => false,
+        };
         if !is_checked {
             let emit =
                 move |e: &mut Emitter| vec![emit_binary(e, op, bits, [e.label(a), e.label(b)], a, b, instruction)];

@@ -14,7 +14,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gimlet_trace::abi::{tls, MODULE_SITE_BASE};
+use gimlet_trace::abi::{tls, ENTRY_POINTS, MODULE_SITE_BASE};
 use gimlet_trace::node::Op;
 use gimlet_trace::program::{Operand, Writer, SLOTS_MAX};
 use llvm_sys::core::*;
@@ -25,6 +25,8 @@ use crate::module::Module;
 use crate::ops::{integer_op, predicate_op};
 use crate::types::scalar_bits;
 
+/// Slots that are left free for what the count of a part does not foresee: a site that is an ordinary operand.
+const SLOTS_SPARED: usize = 8;
 /// A call of a program, without its inputs and results, in instructions.
 const CALL_COST: usize = 4;
 
@@ -51,6 +53,8 @@ enum Kind {
 struct Part {
     instructions: Vec<Value>,
     members: HashSet<Value>,
+    /// Operands from outside, constants among them.
+    outside: HashSet<Value>,
     n_slots: usize,
     cost: usize,
 }
@@ -92,11 +96,14 @@ impl Planner<'_> {
                 Kind::Pure if !needs_part() => continue,
                 Kind::Pure | Kind::Other => plans.extend(self.plan(std::mem::take(&mut part), at)),
                 Kind::Same | Kind::Step | Kind::SiteBase => {
-                    let n_slots = self.slots_max(&kind, at);
-                    if part.n_slots + n_slots > SLOTS_MAX {
+                    if part.n_slots + self.slots_max(&kind, at) + SLOTS_SPARED > SLOTS_MAX {
                         plans.extend(self.plan(std::mem::take(&mut part), at));
                     }
-                    part.n_slots += n_slots;
+                    part.n_slots += self.n_results(&kind, at);
+                    for operand in ir.operands(at) {
+                        let is_new = !part.members.contains(&operand) && part.outside.insert(operand);
+                        part.n_slots += usize::from(is_new);
+                    }
                     part.cost += match kind {
                         Kind::Step if ir.opcode(at) == Some(LLVMOpcode::LLVMCall) => ir.operands(at).len() + 1,
                         Kind::Same => 0,
@@ -110,15 +117,18 @@ impl Planner<'_> {
         plans
     }
 
-    /// Slots that an instruction takes at the most: its operands may all be inputs.
+    /// Slots that an instruction takes at the most.
     fn slots_max(&self, kind: &Kind, at: Value) -> usize {
-        let operands = self.ir.operands(at);
-        let is_value = |operand: &&Value| constant(self.ir, **operand).is_none();
-        let n_inputs = operands.iter().filter(is_value).count();
+        self.n_results(kind, at) + self.ir.operands(at).len()
+    }
+
+    /// Those of them that are not its operands.
+    fn n_results(&self, kind: &Kind, at: Value) -> usize {
         match (kind, self.ir.opcode(at)) {
-            // Each index may be widened, multiplied and added, and the distance is added.
-            (Kind::Step, Some(LLVMOpcode::LLVMGetElementPtr)) => n_inputs + 3 * operands.len() + 1,
-            (Kind::Step, _) => n_inputs + 1,
+            // A label and a value.
+            (Kind::Step, Some(LLVMOpcode::LLVMCall)) => 2,
+            // Each index may be widened, multiplied by a constant and added, and the distance, a constant, is added.
+            (Kind::Step, Some(LLVMOpcode::LLVMGetElementPtr)) => 4 * self.ir.operands(at).len() + 2,
             _ => 1,
         }
     }
@@ -264,19 +274,18 @@ fn constant(ir: &Ir, value: Value) -> Option<u64> {
 
 impl Plan {
     fn carry_out(self, ir: &Ir, module: &mut Module, values: Value) {
-        // Not before: an earlier plan may have put others in the place of its results.
-        let inputs = inputs(ir, module, &self.instructions);
-        let widths: Vec<u8> = inputs.iter().filter_map(|&input| width(ir, ir.type_of(input))).collect();
         let mut translation = Translation {
             ir,
             module: &*module,
-            writer: Writer::new(&widths),
-            known: inputs.iter().zip(0..).map(|(&input, slot)| (input, Operand::Slot(slot))).collect(),
-            site_bases: HashSet::new(),
+            members: self.instructions.iter().copied().collect(),
+            writer: Writer::default(),
+            known: HashMap::new(),
+            inputs: Vec::new(),
         };
-        self.instructions.iter().for_each(|&at| translation.step(at));
+        self.instructions.iter().for_each(|&at| translation.effect(at));
         let results: Vec<Operand> = self.results.iter().map(|&result| translation.operand(result)).collect();
-        let program = translation.writer.finish(&results);
+        let Translation { writer, inputs, .. } = translation;
+        let program = writer.finish(&results);
         let offset = module.add_program(&program);
 
         ir.before(self.before);
@@ -317,82 +326,127 @@ fn taken(ir: &Ir, slot: Value, ty: Type) -> Value {
     }
 }
 
-/// Writes a part step by step.
+/// Writes a part: its calls in order, and what is computed where somebody wants it first.
 struct Translation<'a> {
     ir: &'a Ir,
     module: &'a Module,
+    members: HashSet<Value>,
     writer: Writer,
     known: HashMap<Value, Operand>,
-    site_bases: HashSet<Value>,
+    inputs: Vec<Value>,
 }
 
 impl Translation<'_> {
-    fn operand(&self, value: Value) -> Operand {
-        if self.site_bases.contains(&value) {
-            return Operand::Site(0);
+    fn operand(&mut self, value: Value) -> Operand {
+        if let Some(&known) = self.known.get(&value) {
+            return known;
         }
-        let known = self.known.get(&value).copied();
-        known
-            .or_else(|| constant(self.ir, value).map(Operand::Constant))
-            .expect("an operand is an input or came before")
+        if let Some(number) = constant(self.ir, value) {
+            return Operand::Constant(number);
+        }
+        let operand = if self.members.contains(&value) {
+            self.computed(value)
+        } else {
+            self.inputs.push(value);
+            self.writer.input(self.width(value))
+        };
+        self.known.insert(value, operand);
+        operand
     }
 
     fn width(&self, value: Value) -> u8 {
         width(self.ir, self.ir.type_of(value)).unwrap_or(64)
     }
 
-    fn step(&mut self, at: Value) {
-        let (ir, operands) = (self.ir, self.ir.operands(at));
-        let result = match ir.opcode(at) {
-            Some(LLVMOpcode::LLVMCall) => match self.module.entry_of(called(at)) {
-                Some((number, has_result)) => {
-                    let (_, arguments) = operands.split_last().expect("a call has a callee");
-                    let arguments: Vec<Operand> = arguments.iter().map(|&argument| self.operand(argument)).collect();
-                    self.writer.call(number, &arguments, has_result)
-                }
-                None => Some(self.operand(operands[0])),
-            },
-            Some(LLVMOpcode::LLVMLoad) => match place(ir, self.module, at) {
-                Some(Place::Thread(offset, width)) => Some(self.writer.thread_word(offset, width)),
-                _ => {
-                    self.site_bases.insert(at);
-                    None
-                }
-            },
-            Some(LLVMOpcode::LLVMGetElementPtr) => Some(self.pointer(at, &operands)),
-            Some(LLVMOpcode::LLVMICmp) => {
-                // SAFETY: a comparison.
-                let (op, is_swapped) = predicate_op(unsafe { LLVMGetICmpPredicate(at) });
-                let [a, b] = if is_swapped { [operands[1], operands[0]] } else { [operands[0], operands[1]] };
-                Some(self.writer.operation(op, self.width(a), self.operand(a), self.operand(b)))
-            }
-            Some(LLVMOpcode::LLVMSelect) => {
-                let [condition, a, b] = [0, 1, 2].map(|index| self.operand(operands[index]));
-                Some(self.writer.select(condition, a, b))
-            }
-            Some(LLVMOpcode::LLVMSExt) => {
-                let from = self.width(operands[0]);
-                Some(self.writer.sign_extend(from, self.width(at), self.operand(operands[0])))
-            }
-            Some(opcode) => match (integer_op(opcode), operands.as_slice()) {
-                (Some(Op::Add), &[base, number]) if self.site_bases.contains(&base) => match constant(ir, number) {
-                    Some(index) => Some(Operand::Site(index as u32)),
-                    None => Some(self.arithmetic(at, Op::Add, base, number)),
-                },
-                (Some(op), &[a, b]) => Some(self.arithmetic(at, op, a, b)),
-                // Slots hold values with zeros above them: widening one changes nothing.
-                _ if self.width(at) >= self.width(operands[0]) => Some(self.operand(operands[0])),
-                _ => Some(self.writer.truncate(self.width(at), self.operand(operands[0]))),
-            },
-            None => None,
-        };
-        if let Some(result) = result {
+    /// What an instruction does beside its result.
+    fn effect(&mut self, at: Value) {
+        if self.ir.opcode(at) != Some(LLVMOpcode::LLVMCall) {
+            return;
+        }
+        let Some(number) = self.module.entry_of(called(at)) else { return };
+        let operands = self.ir.operands(at);
+        let (_, arguments) = operands.split_last().expect("a call has a callee");
+        let entry = &ENTRY_POINTS[usize::from(number)];
+        if entry.name == "gimlet_rt_binary" && self.binary(at, arguments).is_some() {
+            return;
+        }
+        let arguments: Vec<Operand> = arguments.iter().map(|&argument| self.operand(argument)).collect();
+        if let Some(result) = self.writer.call(number, entry, &arguments) {
             self.known.insert(at, result);
         }
     }
 
-    fn arithmetic(&mut self, at: Value, op: Op, a: Value, b: Value) -> Operand {
-        self.writer.operation(op, self.width(at), self.operand(a), self.operand(b))
+    /// A call that makes the label of an operator's result: the result comes with it.
+    fn binary(&mut self, at: Value, arguments: &[Value]) -> Option<()> {
+        let &[shape, la, lb, a, b, value] = arguments else { return None };
+        let shape = constant(self.ir, shape)?;
+        let op = Op::from_code(shape as u8).filter(|&op| is_computed(op))?;
+        let (labels, values) = ([la, lb].map(|label| self.operand(label)), [a, b].map(|value| self.operand(value)));
+        let [label, result] = self.writer.binary(op, (shape >> 8) as u8, labels, values);
+        self.known.insert(at, label);
+        // The value may be known by several names.
+        let mut name = value;
+        loop {
+            self.known.entry(name).or_insert(result);
+            if !self.members.contains(&name) || !self.is_same(name) {
+                return Some(());
+            }
+            name = self.ir.operand(name, 0);
+        }
+    }
+
+    /// Whether an instruction is another name of its operand.
+    fn is_same(&self, at: Value) -> bool {
+        match self.ir.opcode(at) {
+            Some(LLVMOpcode::LLVMZExt) => true,
+            Some(LLVMOpcode::LLVMCall) => is_hiding(at),
+            _ => false,
+        }
+    }
+
+    /// The result of an instruction that has no effect.
+    fn computed(&mut self, at: Value) -> Operand {
+        let (ir, operands) = (self.ir, self.ir.operands(at));
+        match ir.opcode(at) {
+            Some(LLVMOpcode::LLVMLoad) => match place(ir, self.module, at) {
+                Some(Place::Thread(offset, width)) => self.writer.thread_word(offset, width),
+                _ => Operand::Site(0),
+            },
+            Some(LLVMOpcode::LLVMGetElementPtr) => self.pointer(at, &operands),
+            Some(LLVMOpcode::LLVMICmp) => {
+                // SAFETY: a comparison.
+                let (op, is_swapped) = predicate_op(unsafe { LLVMGetICmpPredicate(at) });
+                let [a, b] = if is_swapped { [operands[1], operands[0]] } else { [operands[0], operands[1]] };
+                self.arithmetic(a, op, a, b)
+            }
+            Some(LLVMOpcode::LLVMSelect) => {
+                let [condition, a, b] = [0, 1, 2].map(|index| self.operand(operands[index]));
+                self.writer.select(condition, a, b)
+            }
+            Some(LLVMOpcode::LLVMSExt) => {
+                let value = self.operand(operands[0]);
+                self.writer.sign_extend(self.width(operands[0]), self.width(at), value)
+            }
+            Some(opcode) => match (integer_op(opcode), operands.as_slice()) {
+                (Some(op), &[a, b]) => match (op, self.operand(a), constant(ir, b)) {
+                    (Op::Add, Operand::Site(first), Some(index)) => Operand::Site(first + index as u32),
+                    _ => self.arithmetic(at, op, a, b),
+                },
+                // Slots hold values with zeros above them: widening one changes nothing.
+                _ if self.width(at) >= self.width(operands[0]) => self.operand(operands[0]),
+                _ => {
+                    let value = self.operand(operands[0]);
+                    self.writer.truncate(self.width(at), value)
+                }
+            },
+            None => Operand::Constant(0),
+        }
+    }
+
+    /// An operator on values that are as wide as `typed`.
+    fn arithmetic(&mut self, typed: Value, op: Op, a: Value, b: Value) -> Operand {
+        let (a, b) = (self.operand(a), self.operand(b));
+        self.writer.operation(op, self.width(typed), a, b)
     }
 
     /// Base, constant distance, and each variable index by its size.

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 
 use gimlet_trace::node::Op;
 use gimlet_trace::program::{
-    CALL, CONSTANT, END, OPERATION, SELECT, SIGN_EXTEND, SITE, SLOTS_MAX, SMALL, THREAD_WORD, TRUNCATE,
+    BINARY, CALL, END, OPERATION, SELECT, SIGN_EXTEND, SITE, SITE_NUMBER, SITE_PARAM, SLOTS_MAX, THREAD_WORD, TRUNCATE,
 };
 
 use crate::atomics::*;
@@ -53,25 +53,30 @@ fn signed(value: u64, width: u8) -> i64 {
 }
 
 /// What an operator gives; those that the pass copies into blocks only.
+#[inline(always)]
 fn compute(op: u8, width: u8, a: u64, b: u64) -> u64 {
-    let shift = |shifted: Option<u64>| if b < u64::from(width) { shifted.unwrap_or(0) } else { 0 };
-    let result = match Op::from_code(op) {
-        Some(Op::Add) => a.wrapping_add(b),
-        Some(Op::Sub) => a.wrapping_sub(b),
-        Some(Op::Mul) => a.wrapping_mul(b),
-        Some(Op::And) => a & b,
-        Some(Op::Or) => a | b,
-        Some(Op::Xor) => a ^ b,
-        Some(Op::Shl) => shift(a.checked_shl(b as u32)),
-        Some(Op::LShr) => shift(a.checked_shr(b as u32)),
-        Some(Op::AShr) => (signed(a, width) >> b.min(63)) as u64,
-        Some(Op::Eq) => (a == b).into(),
-        Some(Op::Ne) => (a != b).into(),
-        Some(Op::Ult) => (a < b).into(),
-        Some(Op::Ule) => (a <= b).into(),
-        Some(Op::Slt) => (signed(a, width) < signed(b, width)).into(),
-        Some(Op::Sle) => (signed(a, width) <= signed(b, width)).into(),
-        _ => 0,
+    macro_rules! by_code {
+        ($($op:ident => $result:expr),* $(,)?) => {{
+            match op { $(code if code == Op::$op as u8 => $result,)* _ => 0 }
+        }};
+    }
+    let is_shift = b < u64::from(width);
+    let result = by_code! {
+        Add => a.wrapping_add(b),
+        Sub => a.wrapping_sub(b),
+        Mul => a.wrapping_mul(b),
+        And => a & b,
+        Or => a | b,
+        Xor => a ^ b,
+        Shl => if is_shift { a << b } else { 0 },
+        LShr => if is_shift { a >> b } else { 0 },
+        AShr => (signed(a, width) >> b.min(63)) as u64,
+        Eq => (a == b).into(),
+        Ne => (a != b).into(),
+        Ult => (a < b).into(),
+        Ule => (a <= b).into(),
+        Slt => (signed(a, width) < signed(b, width)).into(),
+        Sle => (signed(a, width) <= signed(b, width)).into(),
     };
     low(result, width)
 }
@@ -86,42 +91,85 @@ impl Machine {
                 let width = self.byte();
                 self.push(low(values.add(input).read_unaligned(), width));
             }
+            let (n_short, n_long) = (self.byte(), self.byte());
+            for _ in 0..n_short {
+                let constant = self.number::<4>();
+                self.push(constant);
+            }
+            for _ in 0..n_long {
+                let constant = self.number::<8>();
+                self.push(constant);
+            }
             loop {
                 let step = self.byte();
-                match step {
-                    END => return self.end(values),
-                    OPERATION => {
-                        let (op, width) = (self.byte(), self.byte());
-                        let (a, b) = (self.operand(), self.operand());
-                        self.push(compute(op, width, a, b));
-                    }
-                    SELECT => {
-                        let (condition, a, b) = (self.operand(), self.operand(), self.operand());
-                        self.push(if condition != 0 { a } else { b });
-                    }
-                    TRUNCATE => {
-                        let width = self.byte();
-                        let value = self.operand();
-                        self.push(low(value, width));
-                    }
-                    SIGN_EXTEND => {
-                        let (from, to) = (self.byte(), self.byte());
-                        let value = self.operand();
-                        self.push(low(signed(value, from) as u64, to));
-                    }
-                    THREAD_WORD => {
-                        let offset = self.number::<2>();
-                        let width = self.byte();
-                        let word = match width {
-                            64 => tls::slot::<u64>(offset).read(),
-                            _ => tls::slot::<u32>(offset).read().into(),
-                        };
-                        self.push(low(word, width));
-                    }
-                    entry => self.call(entry - CALL),
+                if step >= CALL {
+                    self.call(step - CALL);
+                } else if step == BINARY {
+                    self.binary();
+                } else if step == END {
+                    return self.end(values);
+                } else {
+                    self.compute(step);
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn binary(&mut self) {
+        // SAFETY: as in `run`.
+        unsafe {
+            let (op, width) = (self.byte(), self.byte());
+            let (la, lb) = (self.operand() as u32, self.operand() as u32);
+            let (a, b) = (self.operand(), self.operand());
+            let value = compute(op, width, a, b);
+            let label = match la | lb {
+                0 => 0,
+                _ => gimlet_rt_binary(u32::from(op) | u32::from(width) << 8, la, lb, a, b, value),
+            };
+            self.push(label.into());
+            self.push(value);
+        }
+    }
+
+    /// A step that calls nothing.
+    unsafe fn compute(&mut self, step: u8) {
+        // SAFETY: as in `run`.
+        let result = unsafe {
+            match step {
+                OPERATION => {
+                    let (op, width) = (self.byte(), self.byte());
+                    let (a, b) = (self.operand(), self.operand());
+                    compute(op, width, a, b)
+                }
+                SELECT => {
+                    let (condition, a, b) = (self.operand(), self.operand(), self.operand());
+                    if condition != 0 {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                TRUNCATE => {
+                    let width = self.byte();
+                    low(self.operand(), width)
+                }
+                SIGN_EXTEND => {
+                    let (from, to) = (self.byte(), self.byte());
+                    low(signed(self.operand(), from) as u64, to)
+                }
+                THREAD_WORD => {
+                    let offset = self.number::<2>();
+                    match self.byte() {
+                        64 => tls::slot::<u64>(offset).read(),
+                        _ => tls::slot::<u32>(offset).read().into(),
+                    }
+                }
+                SITE_NUMBER => self.site_number(),
+                _ => 0,
+            }
+        };
+        self.push(result);
     }
 
     unsafe fn end(&mut self, values: *mut u64) -> u32 {
@@ -163,29 +211,44 @@ impl Machine {
 
     #[inline(always)]
     unsafe fn operand(&mut self) -> u64 {
-        const BYTES_2: u8 = CONSTANT + 1;
-        const BYTES_4: u8 = CONSTANT + 2;
         // SAFETY: as in `run`; a slot is written before it is read.
         unsafe {
-            match self.byte() {
-                slot @ ..SMALL => self.slots[slot as usize].assume_init(),
-                small @ SMALL..SITE => (small - SMALL).into(),
-                SITE => u64::from(self.site_base.wrapping_add(self.number::<4>() as u32)),
-                CONSTANT => self.number::<1>(),
-                BYTES_2 => self.number::<2>(),
-                BYTES_4 => self.number::<4>(),
-                _ => self.number::<8>(),
+            let slot = usize::from(self.byte());
+            self.slots.get_unchecked(slot).assume_init()
+        }
+    }
+
+    unsafe fn site_number(&mut self) -> u64 {
+        // SAFETY: as in `run`.
+        unsafe { self.site_base.wrapping_add(self.number::<4>() as u32).into() }
+    }
+
+    /// An operand of an entry point.
+    #[inline(always)]
+    unsafe fn argument<const IS_SITE: bool>(&mut self) -> u64 {
+        // SAFETY: as in `run`.
+        unsafe {
+            if IS_SITE && self.at.read() == SITE {
+                self.at = self.at.add(1);
+                return self.site_number();
             }
+            self.operand()
         }
     }
 
     #[inline(always)]
     fn push(&mut self, value: u64) {
-        if let Some(slot) = self.slots.get_mut(self.n_slots) {
-            slot.write(value);
-        }
+        debug_assert!(self.n_slots < SLOTS_MAX);
+        // SAFETY: no program has more slots: whoever writes it counts them.
+        unsafe { self.slots.get_unchecked_mut(self.n_slots).write(value) };
         self.n_slots += 1;
     }
+}
+
+/// Whether a parameter is called a site.
+const fn is_site(name: &str) -> bool {
+    let (name, site) = (name.as_bytes(), SITE_PARAM.as_bytes());
+    name.len() == site.len() && name[0] == site[0] && name[1] == site[1] && name[2] == site[2]
 }
 
 macro_rules! call_by_number {
@@ -202,7 +265,9 @@ macro_rules! call_by_number {
                 unsafe {
                     match entry {
                         $(number if number == Entry::$name as u8 => {
-                            let result = $name($(self.operand() as gimlet_trace::abi_rust_ty!($ty)),*);
+                            let result = $name(
+                                $(self.argument::<{ is_site(stringify!($param)) }>() as gimlet_trace::abi_rust_ty!($ty)),*
+                            );
                             $(self.push(u64::from(result as gimlet_trace::abi_rust_ty!($ret)));)?
                             let _ = result;
                         })*
@@ -217,6 +282,7 @@ gimlet_trace::entry_points!(call_by_number);
 
 #[cfg(test)]
 mod tests {
+    use gimlet_trace::abi::ENTRY_POINTS;
     use gimlet_trace::program::{Operand, Writer};
 
     use super::*;
@@ -260,8 +326,9 @@ mod tests {
                 (Op::Sle, 32, (a32 as i32 <= b32 as i32).into()),
             ];
             for (op, width, expected) in cases.into_iter().filter(|case| case.0 != Op::AShr || case.2 != u64::MAX) {
-                let mut writer = Writer::new(&[width, width]);
-                let result = writer.operation(op, width, Operand::Slot(0), Operand::Slot(1));
+                let mut writer = Writer::default();
+                let [left, right] = [writer.input(width), writer.input(width)];
+                let result = writer.operation(op, width, left, right);
                 assert_eq!(run(writer, &[a, b], &[result]), [expected], "{op:?} of {width} bits: {a:#x}, {b:#x}");
             }
         }
@@ -269,8 +336,8 @@ mod tests {
 
     #[test]
     fn widths_and_choices() {
-        let mut writer = Writer::new(&[1, 8, 64]);
-        let [bit, byte, word] = [0, 1, 2].map(Operand::Slot);
+        let mut writer = Writer::default();
+        let [bit, byte, word] = [1, 8, 64].map(|width| writer.input(width));
         let wide = writer.sign_extend(8, 32, byte);
         let narrow = writer.truncate(16, word);
         let chosen = writer.select(bit, wide, narrow);
@@ -292,15 +359,13 @@ mod tests {
         let by_hand = gimlet_rt_binary(shape(Op::Add, 8) as u32, label, 0, 4, 1, 5);
         let compared_by_hand = gimlet_rt_binary(shape(Op::Eq, 8) as u32, by_hand, 0, 5, 5, 1);
 
-        let mut writer = Writer::new(&[32, 8]);
-        let [input, value] = [0, 1].map(Operand::Slot);
+        let mut writer = Writer::default();
+        let [input, value] = [writer.input(32), writer.input(8)];
         let [zero, one] = [0, 1].map(Operand::Constant);
-        let sum = writer.operation(Op::Add, 8, value, one);
-        let arguments = [Operand::Constant(shape(Op::Add, 8)), input, zero, value, one, sum];
-        let added = writer.call(number("gimlet_rt_binary"), &arguments, true).unwrap();
+        let [added, sum] = writer.binary(Op::Add, 8, [input, zero], [value, one]);
         let arguments = [Operand::Constant(shape(Op::Eq, 8)), added, zero, sum, Operand::Constant(5), one];
-        let compared = writer.call(number("gimlet_rt_binary"), &arguments, true).unwrap();
-        assert_eq!(writer.call(number("gimlet_rt_branch"), &[compared, one, Operand::Site(2)], false), None);
+        let compared = writer.call(binary.0, binary.1, &arguments).unwrap();
+        assert_eq!(writer.call(branch.0, branch.1, &[compared, one, Operand::Site(2)]), None);
         let results = run(writer, &[label.into(), 4], &[added, compared]);
 
         assert_eq!(results, [by_hand.into(), compared_by_hand.into()]);

@@ -21,6 +21,8 @@ pub enum Ty {
 pub struct EntryPoint {
     pub name: &'static str,
     pub params: &'static [Ty],
+    /// What the parameters are called.
+    pub names: &'static [&'static str],
     pub ret: Ty,
 }
 
@@ -155,6 +157,7 @@ macro_rules! table {
             $(EntryPoint {
                 name: stringify!($name),
                 params: &[$($crate::abi_ty!($ty)),*],
+                names: &[$(stringify!($param)),*],
                 ret: $crate::abi_ty!($($ret)?),
             }),*
         ];

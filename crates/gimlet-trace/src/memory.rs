@@ -68,6 +68,7 @@ macro_rules! table {
             $($crate::abi::EntryPoint {
                 name: stringify!($name),
                 params: &[$($crate::abi_ty!($ty)),*],
+                names: &[$(stringify!($param)),*],
                 ret: $crate::abi_ty!($($ret)?),
             }),*
         ];

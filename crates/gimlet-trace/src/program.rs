@@ -11,36 +11,44 @@
 //!
 //! ```text
 //! u8          number of inputs, then of each a byte: its width in bits, 1 to 64
-//! steps       each a byte that says which, and what it needs; a result goes to the next slot, behind the inputs
+//! u8 u8       numbers of constants of 4 and of 8 bytes, then these
+//! steps       each a byte that says which, and what it needs
 //! END         u8: number of results that are given back, then these operands
 //! ```
+//!
+//! An operand is a byte, the number of a slot: the inputs are in the first ones, constants behind them, and then what each
+//! step gave, in order. So an operand takes one load, whatever it is. What an entry point calls `site` is another matter: it
+//! is [`SITE`] and the site's index in the module, four bytes, or a slot as everywhere.
 //!
 //! | step | needs |
 //! |---|---|
 //! | [`OPERATION`] | u8: code of a [`crate::node::Op`], u8: width of its operands, two operands |
 //! | [`SELECT`] | condition, two operands |
-//! | [`TRUNCATE`] | u8: width, operand; zero-extended it is, as all values in slots are |
+//! | [`TRUNCATE`] | u8: width, operand; values in slots have zeros above them |
 //! | [`SIGN_EXTEND`] | u8: width before, u8: width behind, operand |
 //! | [`THREAD_WORD`] | u16: offset in the thread-local block, u8: width |
+//! | [`SITE_NUMBER`] | u32: index of a site of the module |
+//! | [`BINARY`] | u8: code of an `Op`, u8: width, labels of two operands, the operands: gives the label of the result, then the result |
 //! | [`CALL`] and more | operands of the entry point with the number of what is more |
 //!
-//! An operand is a byte, or a byte and a number: a slot, a small constant, or with [`SITE`] a site of the module, with
-//! [`CONSTANT`] and the three behind it a constant of 1, 2, 4 or 8 bytes.
-//!
-//! `x + 1` with 32 bits, where `x` comes in beside its label (entry point 0 is `gimlet_rt_binary`):
+//! `x + 1` with 32 bits, where `x` comes in beside its label, widened to 64 bits (entry point 5 is `gimlet_rt_unary`):
 //!
 //! ```text
-//! 02 20 20        inputs: a label, and the value
-//! 05 10 20 01 c1  slot 2 = slot 1 + 1
-//! 40 fd10 20 00 c0 01 c1 02    slot 3 = gimlet_rt_binary(0x2010, slot 0, 0, slot 1, 1, slot 2)
-//! 00 01 03        gives back slot 3
+//! 02 20 20              inputs: slot 0 is the label, slot 1 the value
+//! 04 00                 four constants:
+//! 00000000 01000000     slot 2 is 0, slot 3 is 1,
+//! 03400000 20000000     slot 4 is the shape of a widening to 64 bits, slot 5 is 32
+//! 07 10 20 00 02 01 03  slot 6 = label of x + 1, slot 7 = x + 1
+//! 45 04 05 06 07 02     slot 8 = gimlet_rt_unary(shape, 32, slot 6, slot 7, 0)
+//! 00 01 08              gives back slot 8
 //! ```
 
 use alloc::vec::Vec;
 
+use crate::abi::EntryPoint;
 use crate::node::Op;
 
-/// Slots of a program, its inputs among them.
+/// Slots of a program, its inputs and constants among them.
 pub const SLOTS_MAX: usize = 192;
 
 pub const END: u8 = 0;
@@ -49,35 +57,54 @@ pub const TRUNCATE: u8 = 2;
 pub const SIGN_EXTEND: u8 = 3;
 pub const THREAD_WORD: u8 = 4;
 pub const OPERATION: u8 = 5;
+pub const SITE_NUMBER: u8 = 6;
+pub const BINARY: u8 = 7;
 pub const CALL: u8 = 64;
 
-/// Operands below this are slots; from here on they are constants, 0 and up.
-pub const SMALL: u8 = SLOTS_MAX as u8;
-pub const SITE: u8 = 251;
-pub const CONSTANT: u8 = 252;
+/// In place of a slot where an entry point wants a site: an index follows.
+pub const SITE: u8 = 255;
+
+/// What entry points call a site.
+pub const SITE_PARAM: &str = "site";
 
 /// What a step works on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
-    Slot(u8),
+    Input(u8),
+    /// What a step gave.
+    Result(u8),
     Constant(u64),
     /// A site of the module, by its index.
     Site(u32),
 }
 
+/// A part of a step that is not yet bytes: slots are known when all constants are.
+#[derive(Clone, Copy, Debug)]
+enum Item {
+    Byte(u8),
+    Operand(Operand),
+}
+
 /// Writes one program.
 #[derive(Debug, Default)]
 pub struct Writer {
-    steps: Vec<u8>,
     widths: Vec<u8>,
-    n_slots: usize,
+    constants: Vec<u64>,
+    items: Vec<Item>,
+    n_results: u8,
 }
 
 impl Writer {
-    /// A program with inputs of these widths, which are in its first slots.
-    pub fn new(widths: &[u8]) -> Writer {
-        assert!(widths.len() <= SLOTS_MAX, "too many inputs");
-        Writer { steps: Vec::new(), widths: widths.to_vec(), n_slots: widths.len() }
+    /// Another input, of this width.
+    pub fn input(&mut self, width: u8) -> Operand {
+        self.widths.push(width);
+        Operand::Input(self.widths.len() as u8 - 1)
+    }
+
+    /// An operator on values with these labels, as `gimlet_rt_binary` does it: the label of what it gives, and that.
+    pub fn binary(&mut self, op: Op, width: u8, labels: [Operand; 2], values: [Operand; 2]) -> [Operand; 2] {
+        self.step(BINARY, &[op as u8, width], &[labels, values].concat());
+        [self.result(), self.result()]
     }
 
     pub fn operation(&mut self, op: Op, width: u8, a: Operand, b: Operand) -> Operand {
@@ -108,47 +135,79 @@ impl Writer {
     }
 
     /// Calls the entry point with this number.
-    pub fn call(&mut self, entry: u8, operands: &[Operand], has_result: bool) -> Option<Operand> {
-        self.step(CALL + entry, &[], operands);
-        has_result.then(|| self.result())
+    pub fn call(&mut self, number: u8, entry: &EntryPoint, operands: &[Operand]) -> Option<Operand> {
+        let is_site = |index: usize| entry.names.get(index) == Some(&SITE_PARAM);
+        let operands: Vec<Operand> = operands
+            .iter()
+            .enumerate()
+            .map(|(index, &operand)| if is_site(index) { operand } else { self.in_slot(operand) })
+            .collect();
+        self.items.push(Item::Byte(CALL + number));
+        for operand in operands {
+            match operand {
+                Operand::Site(site) => {
+                    self.items.push(Item::Byte(SITE));
+                    self.items.extend(site.to_le_bytes().map(Item::Byte));
+                }
+                _ => self.operand(operand),
+            }
+        }
+        (entry.ret != crate::abi::Ty::Void).then(|| self.result())
     }
 
     /// The program, which gives these back.
     pub fn finish(mut self, results: &[Operand]) -> Vec<u8> {
         self.step(END, &[results.len() as u8], results);
-        let mut program = Vec::with_capacity(1 + self.widths.len() + self.steps.len());
-        program.push(self.widths.len() as u8);
-        program.extend(self.widths);
-        program.extend(self.steps);
+        self.constants.sort_by_key(|&constant| constant > u32::MAX.into());
+        let (n_inputs, n_constants) = (self.widths.len(), self.constants.len());
+        let n_short = self.constants.iter().filter(|&&constant| constant <= u32::MAX.into()).count();
+        assert!(n_inputs + n_constants + usize::from(self.n_results) <= SLOTS_MAX, "a program has too many slots");
+        let mut program = Vec::new();
+        program.push(n_inputs as u8);
+        program.extend(&self.widths);
+        program.extend([n_short as u8, (n_constants - n_short) as u8]);
+        for (number, constant) in self.constants.iter().enumerate() {
+            program.extend(&constant.to_le_bytes()[..if number < n_short { 4 } else { 8 }]);
+        }
+        let place =
+            |value| self.constants.iter().position(|&constant| constant == value).expect("a constant that is kept");
+        program.extend(self.items.iter().map(|&item| match item {
+            Item::Byte(byte) => byte,
+            Item::Operand(Operand::Input(input)) => input,
+            Item::Operand(Operand::Constant(value)) => (n_inputs + place(value)) as u8,
+            Item::Operand(Operand::Result(result)) => (n_inputs + n_constants) as u8 + result,
+            Item::Operand(Operand::Site(_)) => unreachable!("a site has become a step"),
+        }));
         program
     }
 
     fn step(&mut self, step: u8, bytes: &[u8], operands: &[Operand]) {
-        self.steps.push(step);
-        self.steps.extend(bytes);
-        operands.iter().for_each(|&operand| self.operand(operand));
+        let operands: Vec<Operand> = operands.iter().map(|&operand| self.in_slot(operand)).collect();
+        self.items.push(Item::Byte(step));
+        self.items.extend(bytes.iter().copied().map(Item::Byte));
+        operands.into_iter().for_each(|operand| self.operand(operand));
     }
 
     fn operand(&mut self, operand: Operand) {
-        match operand {
-            Operand::Slot(slot) => self.steps.push(slot),
-            Operand::Site(index) => {
-                self.steps.push(SITE);
-                self.steps.extend(index.to_le_bytes());
-            }
-            Operand::Constant(value) if value < u64::from(SITE - SMALL) => self.steps.push(SMALL + value as u8),
-            Operand::Constant(value) => {
-                let log = (0..3).find(|log| value >> (8 << log) == 0).unwrap_or(3);
-                self.steps.push(CONSTANT + log);
-                self.steps.extend(&value.to_le_bytes()[..1 << log]);
-            }
+        if let Operand::Constant(value) = operand
+            && !self.constants.contains(&value)
+        {
+            self.constants.push(value);
         }
+        self.items.push(Item::Operand(operand));
+    }
+
+    /// The same; a site becomes a result.
+    fn in_slot(&mut self, operand: Operand) -> Operand {
+        let Operand::Site(site) = operand else { return operand };
+        self.items.push(Item::Byte(SITE_NUMBER));
+        self.items.extend(site.to_le_bytes().map(Item::Byte));
+        self.result()
     }
 
     fn result(&mut self) -> Operand {
-        assert!(self.n_slots < SLOTS_MAX, "a program has too many slots");
-        self.n_slots += 1;
-        Operand::Slot(self.n_slots as u8 - 1)
+        self.n_results += 1;
+        Operand::Result(self.n_results - 1)
     }
 }
 
@@ -157,27 +216,47 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::abi::ENTRY_POINTS;
 
-    #[test]
-    fn worked_example() {
-        let mut writer = Writer::new(&[32, 32]);
-        let [label, x] = [Operand::Slot(0), Operand::Slot(1)];
-        let one = Operand::Constant(1);
-        let sum = writer.operation(Op::Add, 32, x, one);
-        let shape = Operand::Constant(0x2010);
-        let made = writer.call(0, &[shape, label, Operand::Constant(0), x, one, sum], true).unwrap();
-        let expected = vec![2, 32, 32, 5, 0x10, 32, 1, 0xc1, 0x40, 0xfd, 0x10, 0x20, 0, 0xc0, 1, 0xc1, 2, 0, 1, 3];
-        assert_eq!(writer.finish(&[made]), expected);
+    fn entry(name: &str) -> (u8, &'static EntryPoint) {
+        let number = ENTRY_POINTS.iter().position(|entry| entry.name == name).unwrap();
+        (number as u8, &ENTRY_POINTS[number])
     }
 
     #[test]
-    fn constants_take_as_little_as_they_can() {
-        let long = |value| Writer::new(&[]).finish(&[Operand::Constant(value)]).len() - 3;
-        let cases =
-            [(0, 1), (58, 1), (59, 2), (255, 2), (256, 3), (0xffff, 3), (1 << 16, 5), (1 << 32, 9), (u64::MAX, 9)];
-        for (value, expected) in cases {
-            assert_eq!(long(value), expected, "{value}");
-        }
-        assert_eq!(Writer::new(&[]).finish(&[Operand::Site(3)]), [0, 0, 1, 251, 3, 0, 0, 0]);
+    fn worked_example() {
+        let mut writer = Writer::default();
+        let [label, x] = [writer.input(32), writer.input(32)];
+        let [zero, one] = [0, 1].map(Operand::Constant);
+        let [sum_label, sum] = writer.binary(Op::Add, 32, [label, zero], [x, one]);
+        let (number, unary) = entry("gimlet_rt_unary");
+        assert_eq!(number, 5);
+        let shape = Operand::Constant(Op::ZExt as u64 | 64 << 8);
+        let wide = writer.call(number, unary, &[shape, Operand::Constant(32), sum_label, sum, zero]).unwrap();
+        let constants = vec![0, 0, 0, 0, 1, 0, 0, 0, 3, 0x40, 0, 0, 32, 0, 0, 0];
+        let steps = vec![7, 0x10, 32, 0, 2, 1, 3, 0x45, 4, 5, 6, 7, 2, 0, 1, 8];
+        assert_eq!(writer.finish(&[wide]), [vec![2, 32, 32, 4, 0], constants, steps].concat());
+    }
+
+    #[test]
+    fn long_constants_stand_behind_short_ones() {
+        let mut writer = Writer::default();
+        let chosen = writer.select(Operand::Constant(1 << 40), Operand::Constant(7), Operand::Constant(1 << 40));
+        let long = (1u64 << 40).to_le_bytes();
+        let expected = [&[0, 1, 1, 7, 0, 0, 0][..], &long, &[1, 1, 0, 1, 0, 1, 2]].concat();
+        assert_eq!(writer.finish(&[chosen]), expected);
+    }
+
+    #[test]
+    fn sites_are_named_where_they_are_wanted() {
+        let mut writer = Writer::default();
+        let condition = writer.input(32);
+        let (number, branch) = entry("gimlet_rt_branch");
+        assert_eq!(writer.call(number, branch, &[condition, condition, Operand::Site(3)]), None);
+        // Anywhere else a site is a number.
+        let narrow = writer.truncate(16, Operand::Site(4));
+        let call = [CALL + number, 0, 0, SITE, 3, 0, 0, 0];
+        let rest = [SITE_NUMBER, 4, 0, 0, 0, TRUNCATE, 16, 1, END, 1, 2];
+        assert_eq!(writer.finish(&[narrow]), [&[1, 32, 0, 0][..], &call, &rest].concat());
     }
 }
