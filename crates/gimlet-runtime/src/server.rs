@@ -10,6 +10,7 @@ use gimlet_trace::event::{EndKind, EventKind, EventRecord, NO_SITE};
 use gimlet_trace::shm::{stop, Header, Message, ModuleRecord, Region, DRIVER_ENV, MAGIC};
 use gimlet_trace::{FORMAT_VERSION, VERSION_MAGIC};
 
+use crate::contents;
 use crate::implied;
 use crate::input;
 use crate::lengths;
@@ -199,6 +200,7 @@ unsafe fn begin(argc: i32, argv: *mut *mut u8, environment: *mut *mut u8) {
         input::replace_arguments(argc, argv);
         input::replace_environment(environment);
     }
+    contents::begin();
     header().run_seen = header().run;
     if shares_shadow() {
         state::stop(stop::ALIASED);

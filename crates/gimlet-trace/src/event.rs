@@ -209,6 +209,7 @@ codes! {
         Model = 20, "library function that did something else than its model";
         Token = 21, "token that is no number, or in memory that nobody knows";
         Walk = 22, "loop over a stretch, of which the length does not tell what it does";
+        CameBack = 23, "read from a file, pipe or socket that the program or its child may have written to";
     }
 }
 

@@ -8,6 +8,7 @@ use core::ffi::{c_int, c_void};
 use gimlet_libc::Started;
 use gimlet_trace::event::LostReason;
 
+use crate::contents;
 use crate::input::{label_read, log_read, of_descriptor};
 use crate::log;
 use crate::objects;
@@ -100,6 +101,8 @@ fn mapped(call: Call, at: u64, len: u64, flags: c_int, fd: c_int, offset: i64) {
         let offset = offset as u64;
         label_pages(at, len, source, offset, call.site);
         remember(FileMapping { at, len: whole_pages(len), source, offset }, call.site);
+    } else {
+        contents::mapped(fd, offset as u64, at, whole_pages(len), call.site);
     }
 }
 

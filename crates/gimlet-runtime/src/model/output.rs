@@ -1,4 +1,4 @@
-//! Output by stdio: what goes out is not followed, but programs look at the result.
+//! Output: programs look at the result, and may read what they wrote into a file or a pipe (`contents.rs`).
 //!
 //! Streams that write to memory of the program's own (`open_memstream` and its
 //! kin) would have to be followed. They have no descriptor, and what goes there
@@ -6,12 +6,20 @@
 
 use core::ffi::{c_char, c_int, c_void};
 
+use super::socket::{is_swallowed, total};
 use super::stdio::Stream;
 use super::{models, Call, Model};
-use crate::input::quietly;
+use crate::contents;
+use crate::input::{position, quietly};
+use crate::shadow;
+use crate::state::Guard;
 use crate::term::Term;
 
 models! {
+    write,
+    pwrite,
+    pwrite64: pwrite,
+    writev,
     fwrite,
     fwrite_unlocked,
     fputs,
@@ -42,17 +50,66 @@ mod real {
     }
 }
 
-/// True if what is written to the stream leaves the program.
-unsafe fn goes_out(stream: *mut Stream) -> bool {
-    // SAFETY: the stream is libc's.
-    quietly(|| unsafe { libc::fileno(stream.cast()) }) >= 0
-}
-
 /// `n` bytes were written.
 unsafe fn wrote_bytes(model: &Model, from: u64, n: u64, stream: *mut Stream) {
     // SAFETY: the stream is libc's.
-    if model.may_be_symbolic(from, n) && !unsafe { goes_out(stream) } {
-        model.lost();
+    let fd = quietly(|| unsafe { libc::fileno(stream.cast()) });
+    if fd < 0 {
+        if model.may_be_symbolic(from, n) {
+            model.lost();
+        }
+    } else if contents::keeps(fd, from, n) {
+        // SAFETY: the stream is libc's; it is behind what was written.
+        let end = quietly(|| unsafe { libc::ftello(stream.cast()) });
+        contents::wrote(fd, u64::try_from(end).unwrap_or(0).saturating_sub(n), from, n);
+    }
+}
+
+/// `written` bytes at `from` were written to a descriptor, which may be at another place of its file now.
+fn wrote_to(fd: c_int, offset: Option<u64>, from: u64, written: isize) {
+    if let (Some(_guard), Ok(written)) = (Guard::enter(), u64::try_from(written)) {
+        // Behind what was written, also where it was appended.
+        let offset = offset.unwrap_or_else(|| position(fd).saturating_sub(written));
+        contents::wrote(fd, offset, from, written);
+    }
+}
+
+pub unsafe extern "C" fn write(fd: c_int, from: *const c_void, n: usize) -> isize {
+    Call::take_pinned(write as *const u8, &[fd as u64, from as u64, n as u64]);
+    if is_swallowed(fd) {
+        return n as isize;
+    }
+    // SAFETY: forwards.
+    let written = unsafe { libc::write(fd, from, n) };
+    wrote_to(fd, None, from as u64, written);
+    written
+}
+
+pub unsafe extern "C" fn pwrite(fd: c_int, from: *const c_void, n: usize, offset: i64) -> isize {
+    Call::take_pinned(pwrite as *const u8, &[fd as u64, from as u64, n as u64, offset as u64]);
+    // SAFETY: forwards.
+    let written = unsafe { libc::pwrite(fd, from, n, offset) };
+    wrote_to(fd, Some(offset as u64), from as u64, written);
+    written
+}
+
+pub unsafe extern "C" fn writev(fd: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    Call::take_pinned(writev as *const u8, &[fd as u64, parts as u64, count as u64]);
+    // SAFETY: forwards; the kernel accepted `count` parts if it wrote anything.
+    unsafe {
+        if is_swallowed(fd) {
+            return total(parts, count.max(0) as usize);
+        }
+        let written = libc::writev(fd, parts, count);
+        let mut left = written.max(0) as u64;
+        let mut offset = position(fd).saturating_sub(left);
+        for index in 0..if left > 0 { count as usize } else { 0 } {
+            let part = *parts.add(index);
+            let n = left.min(part.iov_len as u64);
+            wrote_to(fd, Some(offset), part.iov_base as u64, n as isize);
+            (offset, left) = (offset + n, left - n);
+        }
+        written
     }
 }
 
@@ -118,10 +175,14 @@ unsafe fn wrote_byte(call: Call, index: usize, c: c_int, stream: Option<*mut Str
     if let Some(model) = call.follow() {
         let byte = model.argument(index, u64::from(c as u32), 32) & Term::constant(0xff, 32);
         model.answer(byte, u64::from(written as u32));
+        let Some(stream) = stream else { return written };
+        // As if it had been in memory.
+        let text = [c as u8];
+        let at = text.as_ptr() as u64;
+        shadow::set_label(at, 1, byte.low(8).label);
         // SAFETY: the stream is libc's.
-        if byte.is_symbolic() && stream.is_some_and(|stream| !unsafe { goes_out(stream) }) {
-            model.lost();
-        }
+        unsafe { wrote_bytes(&model, at, 1, stream) };
+        shadow::clear(at, 1);
     }
     written
 }

@@ -4,10 +4,10 @@ use core::ffi::{c_int, c_void};
 
 use gimlet_trace::event::PinReason;
 
+use crate::contents;
 use crate::input::{label_read, length_of, log_read, of_descriptor, position};
 use crate::lengths;
 use crate::log;
-use crate::shadow;
 use crate::state::{active, Guard};
 use crate::term::Term;
 
@@ -52,7 +52,7 @@ pub(super) fn arrived(fd: c_int, offset: u64, to: u64, wanted: u64, got: isize, 
             label_read(source, offset, to, got as u64);
             log_read(source, offset, wanted, got as u64, call.site);
         }
-        None => shadow::clear(to, got as u64),
+        None => contents::arrived(fd, offset, to, got as u64, call.site),
     }
 }
 

@@ -511,7 +511,7 @@ impl Reading {
         // SAFETY: the stream is libc's.
         unsafe {
             let taken = taken_since(stream, place);
-            label_buffer(stream, place.source);
+            label_buffer(stream, place.source, model.call.site);
             let Some(from) = from else {
                 let format = model.address(self.index, self.format as u64);
                 forget(model, format, arguments, self.dialect, real);

@@ -19,10 +19,8 @@ models! {
     recv,
     recvfrom,
     recvmsg,
-    write,
     send,
     sendto,
-    writev,
     sendmsg,
     setsockopt,
     getsockopt,
@@ -290,20 +288,11 @@ pub unsafe extern "C" fn recvmsg(fd: c_int, message: *mut libc::msghdr, flags: c
 }
 
 /// True if what the program sends goes nowhere; how much of it there is decides what the call returns.
-fn is_swallowed(fd: c_int) -> bool {
+pub(super) fn is_swallowed(fd: c_int) -> bool {
     match Guard::enter() {
         Some(_guard) => connection(fd).is_some(),
         None => false,
     }
-}
-
-pub unsafe extern "C" fn write(fd: c_int, from: *const c_void, n: usize) -> isize {
-    Call::take_pinned(write as *const u8, &[fd as u64, from as u64, n as u64]);
-    if is_swallowed(fd) {
-        return n as isize;
-    }
-    // SAFETY: forwards.
-    unsafe { libc::write(fd, from, n) }
 }
 
 pub unsafe extern "C" fn send(fd: c_int, from: *const c_void, n: usize, flags: c_int) -> isize {
@@ -343,20 +332,9 @@ pub unsafe extern "C" fn sendto(
     unsafe { libc::sendto(fd, from, n, flags, address.cast(), len) }
 }
 
-unsafe fn total(parts: *const libc::iovec, count: usize) -> isize {
+pub(super) unsafe fn total(parts: *const libc::iovec, count: usize) -> isize {
     // SAFETY: the program vouches for the parts.
     (0..count).map(|index| unsafe { (*parts.add(index)).iov_len as isize }).sum()
-}
-
-pub unsafe extern "C" fn writev(fd: c_int, parts: *const libc::iovec, count: c_int) -> isize {
-    Call::take_pinned(writev as *const u8, &[fd as u64, parts as u64, count as u64]);
-    // SAFETY: forwards.
-    unsafe {
-        if is_swallowed(fd) {
-            return total(parts, count.max(0) as usize);
-        }
-        libc::writev(fd, parts, count)
-    }
 }
 
 pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const libc::msghdr, flags: c_int) -> isize {

@@ -13,6 +13,7 @@ use gimlet_trace::node::Op;
 use gimlet_trace::{Label, ShadowWord};
 
 use crate::checks;
+use crate::contents;
 use crate::input::{label_read, length_of, log_read, of_descriptor, position};
 use crate::lengths;
 use crate::log;
@@ -137,7 +138,7 @@ pub unsafe fn place(stream: *mut Stream) -> Place {
 ///
 /// # Safety
 /// It must be a stream.
-pub unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>) {
+pub unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>, site: u32) {
     // SAFETY: the stream is libc's.
     unsafe {
         let s = &*stream;
@@ -148,21 +149,25 @@ pub unsafe fn label_buffer(stream: *mut Stream, source: Option<u32>) {
         let end = position(s.fileno);
         match source {
             Some(source) if end >= len => label_read(source, end - len, s.read_base, len),
-            _ => shadow::clear(s.read_base, len),
+            _ => contents::arrived_in_stream(s.fileno, end.saturating_sub(len), s.read_base, len, site),
         }
     }
 }
 
 /// After a call that took `taken` bytes and put them at `to`: labels for them and for the new buffer.
-unsafe fn took(stream: *mut Stream, before: Place, to: u64, taken: u64) {
+unsafe fn took(stream: *mut Stream, before: Place, to: u64, taken: u64, site: u32) {
     let pushed = before.pushed.min(taken);
     shadow::copy(to, before.pushed_at, pushed);
     match before.source {
         Some(source) => label_read(source, before.offset, to + pushed, taken - pushed),
-        None => shadow::clear(to + pushed, taken - pushed),
+        None => {
+            // SAFETY: the stream is libc's.
+            let fd = unsafe { (*stream).fileno };
+            contents::arrived_in_stream(fd, before.offset, to + pushed, taken - pushed, site);
+        }
     }
     // SAFETY: the stream is libc's.
-    unsafe { label_buffer(stream, before.source) };
+    unsafe { label_buffer(stream, before.source, site) };
 }
 
 /// The fills of a stream's buffer while a call looks at one byte after the other. What a fill gives depends on the
@@ -226,7 +231,7 @@ unsafe fn get(call: Call, stream: *mut Stream, real: unsafe extern "C" fn(*mut S
             at
         } else {
             let source = of_descriptor((*stream).fileno);
-            label_buffer(stream, source);
+            label_buffer(stream, source, call.site);
             if let Some(source) = source {
                 let end = position((*stream).fileno);
                 let len = if c == EOF { 0 } else { (*stream).read_end - (*stream).read_base };
@@ -342,7 +347,7 @@ unsafe fn read_items(
         if let Some(model) = call.follow() {
             let wanted = (size as u64).saturating_mul(count as u64);
             let taken = taken_since(stream, before).min(wanted);
-            took(stream, before, to as u64, taken);
+            took(stream, before, to as u64, taken, call.site);
             if let Some(source) = before.source.filter(|_| wanted > before.pushed + before.buffered) {
                 let pushed = before.pushed.min(taken);
                 log_read(source, before.offset, wanted - pushed, taken - pushed, call.site);
@@ -402,7 +407,7 @@ unsafe fn read_line(call: Call, to: *mut c_char, n: c_int, stream: *mut Stream, 
             return result;
         }
         let taken = taken_since(stream, before).min(wanted);
-        took(stream, before, to as u64, taken);
+        took(stream, before, to as u64, taken, call.site);
         shadow::clear(to as u64 + taken, 1);
         let is_ended = content(to as u64 + taken - 1, 1) as u8 == b'\n';
         let end = (!is_ended).then_some(before.source.map(length_of)).flatten();
@@ -460,7 +465,7 @@ unsafe fn read_long_line(
             return got;
         }
         let at = *line as u64;
-        took(stream, before, at, got as u64);
+        took(stream, before, at, got as u64, call.site);
         line_branches(at, 0..got as u64, delimiter as u8, &mut fills, call.site);
         let len = bytes_taken(&model, before, None, got as u64, None);
         // There is as much room behind it as there is now, or more.
@@ -507,7 +512,7 @@ unsafe fn after_seek(stream: *mut Stream, before: (u64, u64), whence: c_int, sit
     // SAFETY: the stream is libc's.
     unsafe {
         let source = of_descriptor((*stream).fileno);
-        label_buffer(stream, source);
+        label_buffer(stream, source, site);
         let (end, len) = buffered_range(stream);
         let is_filled = len > 0 && len <= end && (end, len) != before;
         if let Some(source) = source.filter(|_| is_filled || len == 0 && whence == libc::SEEK_END) {
