@@ -38,7 +38,7 @@ pub fn add_sizes(path: &mut PathCondition, trace: &Trace) -> Vec<usize> {
             continue;
         }
         if known.is_none() {
-            let Ok(translation) = Translation::new(trace, Dag::unsimplified()) else { break };
+            let translation = Translation::on_demand(trace, Dag::unsimplified());
             known = Some((translation, Evaluator::new(&trace.flatten(&trace.input))));
         }
         let Some((translation, evaluator)) = &mut known else { break };

@@ -273,7 +273,9 @@ impl<'a> Rewriter<'a> {
             branch,
             &[condition],
             Box::new(move |e| {
-                let taken = e.ir.cast(LLVMOpcode::LLVMZExt, e.value(condition), e.ir.i32);
+                // The way that the program goes, not what the program's text says: where its behaviour is undefined the
+                // optimiser may have made another of it.
+                let taken = e.ir.cast(LLVMOpcode::LLVMZExt, condition, e.ir.i32);
                 e.call("gimlet_rt_branch", &[e.label(condition), taken, e.site(site)]);
                 Vec::new()
             }),
@@ -320,7 +322,8 @@ impl<'a> Rewriter<'a> {
                 switch,
                 &[value],
                 Box::new(move |e| {
-                    let (low, high) = (e.low(value), e.high(value));
+                    // As for a branch.
+                    let (low, high) = (types::low_half(e.ir, value), types::high_half(e.ir, value));
                     if bits <= 64 {
                         let n = e.ir.const64(n);
                         e.call("gimlet_rt_switch", &[e.label(value), low, e.site(site), cases, n]);

@@ -384,15 +384,16 @@ impl Translation<'_> {
         let (labels, values) = ([la, lb].map(|label| self.operand(label)), [a, b].map(|value| self.operand(value)));
         let [label, result] = self.writer.binary(op, (shape >> 8) as u8, labels, values);
         self.known.insert(at, label);
-        // The value may be known by several names.
+        // The value may be known by several names; what the program itself has computed stays an input where it is wanted.
         let mut name = value;
-        loop {
+        while self.members.contains(&name) {
             self.known.entry(name).or_insert(result);
-            if !self.members.contains(&name) || !self.is_same(name) {
-                return Some(());
+            if !self.is_same(name) {
+                break;
             }
             name = self.ir.operand(name, 0);
         }
+        Some(())
     }
 
     /// Whether an instruction is another name of its operand.

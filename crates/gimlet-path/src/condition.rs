@@ -208,7 +208,7 @@ fn signed_test(dag: &mut Dag, test: ExprId, holds: bool) -> ExprId {
     }
 }
 
-impl Translation {
+impl Translation<'_> {
     /// What a label names as a truth value; `None` for a concrete one.
     fn truth(&mut self, label: u32) -> Option<ExprId> {
         if label == 0 {

@@ -83,7 +83,7 @@ impl Report {
 pub fn check(trace: &Trace) -> Result<Report, PathError> {
     let mut report = Report::default();
     let mut evaluator = Evaluator::new(&trace.flatten(&trace.input));
-    let mut translation = Translation::new(trace, Dag::unsimplified())?;
+    let mut translation = Translation::whole(trace, Dag::unsimplified())?;
     for (index, record) in trace.nodes.iter().enumerate().skip(1) {
         let expr = translation.expr(Label(index as u32));
         let evaluated = evaluator.eval(&translation.dag, expr);

@@ -1,10 +1,15 @@
 //! Expression records to a DAG.
 //!
-//! Operands have smaller numbers than their users, so one pass in order does
-//! it, without recursion. Snapshots become tables when the first lookup reads
-//! them; lookups of one snapshot share its table.
+//! Operands have smaller numbers than their users, so one pass backwards finds
+//! what the events of a run depend on, and one pass in order translates it,
+//! without recursion. Much of what a program computes decides nothing, and is
+//! left out. Snapshots become tables when the first lookup reads them; lookups of
+//! one snapshot share its table.
+//!
+//! A trace is valid ([`Trace::validate`]): whoever makes one from what a target or
+//! a file says has seen to that.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use gimlet_expr::{BinOp, Dag, ExprId, FunnelOp, TableId, UnOp};
 use gimlet_trace::node::{imm, NodeRecord, Op};
@@ -14,10 +19,12 @@ use crate::error::PathError;
 
 /// The expressions of a trace, found by label.
 #[derive(Debug)]
-pub struct Translation {
+pub struct Translation<'t> {
     pub dag: Dag,
-    /// By node number; that of the unused record 0 is arbitrary.
-    nodes: Vec<ExprId>,
+    trace: &'t Trace,
+    /// By node number, as far as they were wanted.
+    nodes: Vec<Option<ExprId>>,
+    tables: HashMap<u32, TableId>,
     lengths: Lengths,
 }
 
@@ -65,45 +72,130 @@ impl Lengths {
 /// Records between two looks at whether to stop.
 pub(crate) const N_BETWEEN_LOOKS: usize = 1 << 14;
 
-impl Translation {
-    /// Translates all records into `dag`, which decides whether they are simplified on the way.
-    pub fn new(trace: &Trace, dag: Dag) -> Result<Translation, PathError> {
+/// The labels that a node depends on directly.
+fn operands(trace: &Trace, index: usize) -> Vec<Label> {
+    let record = &trace.nodes[index];
+    let Some(op) = Op::from_code(record.op) else { return Vec::new() };
+    let mut operands: Vec<Label> = record.operand_labels(op).flatten().collect();
+    if let Some(snapshot) = (op == Op::Lookup).then(|| trace.snapshot(record.b)).flatten() {
+        let words = (0..snapshot.shadow.len() / 4).map(|offset| snapshot.shadow_word(offset));
+        operands.extend(words.filter(|&word| word != ShadowWord::NONE).map(|word| word.decode().0));
+    }
+    operands
+}
+
+/// Which nodes the events of a run depend on. What is no label of an event names too much at worst.
+fn needed(trace: &Trace) -> Vec<bool> {
+    let mut needed = vec![false; trace.nodes.len()];
+    let mut snapshots = HashSet::new();
+    let mark = |needed: &mut Vec<bool>, label: Label| {
+        if let Some(is_needed) = label.node_index().and_then(|node| needed.get_mut(node as usize)) {
+            *is_needed = true;
+        }
+    };
+    for label in trace.events.iter().flat_map(|event| [event.a, event.b]) {
+        mark(&mut needed, Label(label));
+    }
+    for index in (1..trace.nodes.len()).rev() {
+        if !needed[index] {
+            continue;
+        }
+        let record = &trace.nodes[index];
+        match Op::from_code(record.op) {
+            // Its labels are older than all lookups of it: once is enough.
+            Some(Op::Lookup) if !snapshots.insert(record.b) => mark(&mut needed, Label(record.a)),
+            Some(Op::Lookup) => operands(trace, index).into_iter().for_each(|label| mark(&mut needed, label)),
+            Some(op) => record.operand_labels(op).flatten().for_each(|label| mark(&mut needed, label)),
+            None => {}
+        }
+    }
+    needed
+}
+
+impl<'t> Translation<'t> {
+    /// Translates what events depend on into `dag`, which decides whether it is simplified on the way.
+    pub fn new(trace: &'t Trace, dag: Dag) -> Result<Translation<'t>, PathError> {
         Translation::unless(trace, dag, &|| false)
     }
 
     /// The same, as long as nobody says that it is to stop.
-    pub fn unless(trace: &Trace, dag: Dag, is_stopped: &dyn Fn() -> bool) -> Result<Translation, PathError> {
-        trace.validate()?;
-        let nodes = Vec::with_capacity(trace.nodes.len());
-        let mut translation = Translation { dag, nodes, lengths: Lengths::new(trace) };
-        let unused = translation.dag.boolean(false);
-        translation.nodes.push(unused);
-        let mut tables = HashMap::new();
-        for (index, record) in trace.nodes.iter().enumerate().skip(1) {
-            if index % N_BETWEEN_LOOKS == 0 && is_stopped() {
+    pub fn unless(trace: &'t Trace, dag: Dag, is_stopped: &dyn Fn() -> bool) -> Result<Translation<'t>, PathError> {
+        let needed = needed(trace);
+        let wanted = (1..trace.nodes.len()).filter(|&index| needed[index]);
+        Translation::on_demand(trace, dag).with(wanted, is_stopped)
+    }
+
+    /// Translates all records.
+    pub fn whole(trace: &'t Trace, dag: Dag) -> Result<Translation<'t>, PathError> {
+        Translation::on_demand(trace, dag).with(1..trace.nodes.len(), &|| false)
+    }
+
+    fn with(
+        mut self,
+        wanted: impl Iterator<Item = usize>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Translation<'t>, PathError> {
+        for (number, index) in wanted.enumerate() {
+            if number % N_BETWEEN_LOOKS == 0 && is_stopped() {
                 return Err(PathError::Stopped);
             }
-            let op = Op::from_code(record.op).ok_or(PathError::Unsupported(index))?;
-            let expr = match op {
-                Op::Fresh => return Err(PathError::Unsupported(index)),
-                Op::Lookup => {
-                    let table = translation.table(trace, record.b, &mut tables);
-                    let addr = translation.expr(Label(record.a));
-                    translation.dag.lookup(table, addr, u32::from(record.width))
-                }
-                _ => translation.operation(record, op),
-            };
-            translation.nodes.push(expr);
+            self.translate(index)?;
         }
-        Ok(translation)
+        Ok(self)
+    }
+
+    /// Translates nothing but what is asked for.
+    pub fn on_demand(trace: &'t Trace, mut dag: Dag) -> Translation<'t> {
+        // Constants come first in each order of expressions.
+        dag.boolean(false);
+        let nodes = vec![None; trace.nodes.len()];
+        Translation { dag, trace, nodes, tables: HashMap::new(), lengths: Lengths::new(trace) }
+    }
+
+    /// Translates a node whose operands have been.
+    fn translate(&mut self, index: usize) -> Result<(), PathError> {
+        let trace = self.trace;
+        let record = &trace.nodes[index];
+        let expr = match Op::from_code(record.op).ok_or(PathError::Unsupported(index))? {
+            Op::Fresh => return Err(PathError::Unsupported(index)),
+            Op::Lookup => {
+                let table = self.table(record.b);
+                let addr = self.expr(Label(record.a));
+                self.dag.lookup(table, addr, u32::from(record.width))
+            }
+            op => self.operation(record, op),
+        };
+        self.nodes[index] = Some(expr);
+        Ok(())
     }
 
     /// The expression that a label names. The label must be one of the trace's, not [`Label::NONE`].
     pub fn expr(&mut self, label: Label) -> ExprId {
-        match (label.input_index(), label.node_index()) {
-            (Some(byte), _) => self.dag.byte(byte),
-            (None, node) => self.nodes[node.unwrap_or(0) as usize],
+        let index = match (label.input_index(), label.node_index()) {
+            (Some(byte), _) => return self.dag.byte(byte),
+            (None, node) => node.unwrap_or(0) as usize,
+        };
+        match self.nodes.get(index).copied().flatten() {
+            Some(expr) => expr,
+            None => self.late(index),
         }
+    }
+
+    /// The same where nobody asked for it yet.
+    fn late(&mut self, index: usize) -> ExprId {
+        let mut wanted = BTreeSet::new();
+        let mut work = vec![index];
+        while let Some(index) = work.pop() {
+            let is_new = self.nodes.get(index).is_some_and(Option::is_none) && index > 0;
+            if is_new && wanted.insert(index) {
+                let nodes = operands(self.trace, index).into_iter().filter_map(Label::node_index);
+                work.extend(nodes.map(|node| node as usize));
+            }
+        }
+        // What has no translation (of another version, which would have been refused) gives none.
+        let all = wanted.into_iter().try_for_each(|index| self.translate(index));
+        let expr = self.nodes.get(index).copied().flatten().filter(|_| all.is_ok());
+        expr.unwrap_or_else(|| self.dag.boolean(false))
     }
 
     /// Whether what a label names depends on the length of a stretch.
@@ -116,12 +208,12 @@ impl Translation {
         self.dag.with_bytes(expr, |byte| self.lengths.known.get(&byte).copied())
     }
 
-    fn table(&mut self, trace: &Trace, id: u32, tables: &mut HashMap<u32, TableId>) -> TableId {
-        if let Some(&table) = tables.get(&id) {
+    fn table(&mut self, id: u32) -> TableId {
+        if let Some(&table) = self.tables.get(&id) {
             return table;
         }
         let mut symbolic = Vec::new();
-        let (base, bytes) = match trace.snapshot(id) {
+        let (base, bytes) = match self.trace.snapshot(id) {
             Some(snapshot) => {
                 for offset in 0..snapshot.shadow.len() / 4 {
                     let word = snapshot.shadow_word(offset);
@@ -133,11 +225,11 @@ impl Translation {
                 }
                 (snapshot.base, snapshot.bytes.to_vec())
             }
-            // Not in a validated trace.
+            // Not in a valid trace.
             None => (0, Vec::new()),
         };
         let table = self.dag.intern_table_bytes(base, bytes, symbolic);
-        tables.insert(id, table);
+        self.tables.insert(id, table);
         table
     }
 
