@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{c_uint, CStr, CString};
 
 use gimlet_trace::abi::{self, EntryPoint, Ty, ENTRY_POINTS, GLOBAL_CONSTANT, MODEL_PREFIX, MODULES_SECTION};
+use gimlet_trace::program::PROGRAMS_SECTION;
 use gimlet_trace::site::{SiteTable, SITES_SECTION};
 use gimlet_trace::FORMAT_VERSION;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
@@ -442,7 +443,7 @@ impl Module {
             let (build_id, bytes) = SiteTable::encode(&self.sites.sites, &ir.source_name());
             add_section(ir, ir.const_bytes(&bytes), c"gimlet.sites", SITES_SECTION, true);
 
-            let programs = private_bytes(ir, &self.programs, c"gimlet.programs");
+            let programs = private_bytes(ir, &self.programs, c"gimlet.programs", PROGRAMS_SECTION);
 
             let mut fields = [
                 ir.const32(FORMAT_VERSION),
@@ -521,15 +522,17 @@ pub fn constructor(ir: &Ir, name: &CStr, build: impl FnOnce()) {
     }
 }
 
-/// A constant of the module with these bytes.
-fn private_bytes(ir: &Ir, bytes: &[u8], name: &CStr) -> Value {
+/// A constant of the module with these bytes, in a section that nobody takes for the program's own constants.
+fn private_bytes(ir: &Ir, bytes: &[u8], name: &CStr, section: &str) -> Value {
     let content = ir.const_bytes(bytes);
+    let section = CString::new(section).expect("no zero inside");
     // SAFETY: a new global.
     unsafe {
         let global = LLVMAddGlobal(ir.module, ir.type_of(content), name.as_ptr());
         LLVMSetInitializer(global, content);
         LLVMSetGlobalConstant(global, 1);
         LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
+        LLVMSetSection(global, section.as_ptr());
         LLVMSetAlignment(global, 1);
         global
     }

@@ -48,6 +48,9 @@ use alloc::vec::Vec;
 use crate::abi::EntryPoint;
 use crate::node::Op;
 
+/// ELF section of the programs.
+pub const PROGRAMS_SECTION: &str = "gimlet_programs";
+
 /// Slots of a program, its inputs and constants among them.
 pub const SLOTS_MAX: usize = 192;
 
