@@ -11,6 +11,7 @@ configure() {
 }
 
 build() {
+    make -j2 -C support
     make -j2 gawk
 }
 

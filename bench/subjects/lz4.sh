@@ -7,7 +7,8 @@
 configure() { :; }
 
 build() {
-    make -j2 -C programs lz4 CC="$CC" CFLAGS=-O3
+    make -j2 -C lib liblz4.a CC="$CC" CFLAGS=-O3
+    make -j2 -C programs lz4 CC="$CC" CFLAGS=-O3 LDFLAGS=-L../lib
 }
 
 check() {

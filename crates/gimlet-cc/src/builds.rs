@@ -107,6 +107,11 @@ impl Choice {
     /// Environment variables that add and remove twins, for build systems that pass no options on.
     const ENVIRONMENT: [(&'static str, bool); 2] = [("GIMLET_WITH", true), ("GIMLET_WITHOUT", false)];
 
+    /// No twins.
+    pub fn none() -> Choice {
+        Choice(Twin::ALL.iter().map(|&twin| (twin, false)).collect())
+    }
+
     /// The choice of the environment.
     pub fn of_environment() -> Result<Choice> {
         let mut choice = Choice::default();
@@ -156,6 +161,7 @@ mod tests {
         assert_eq!(chosen(&[("cov, asan, memory", true)]), ["plain", "edges", "memory", "asan", "cov"]);
         assert_eq!(chosen(&[("asan,,cov", true), ("edges,asan", false)]), ["plain", "cov"]);
         assert_eq!(chosen(&[("edges", false), ("edges", true)]), ["plain", "edges"]);
+        assert!(Choice::none().twins().is_empty());
     }
 
     #[test]

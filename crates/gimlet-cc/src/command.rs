@@ -159,6 +159,18 @@ impl CommandLine {
         })
     }
 
+    /// Whether a build system only tries something out: nobody searches what comes of it, so it needs no twins, and they
+    /// would be two thirds of the time. Autoconf, CMake and Meson are known by where they do that.
+    pub fn is_probe(&self, current_dir: &Path) -> bool {
+        const FOLDERS: [&str; 3] = ["CMakeScratch", "CMakeTmp", "meson-private"];
+        let is_in_folder =
+            |path: &Path| path.components().any(|part| FOLDERS.iter().any(|&folder| part.as_os_str() == folder));
+        let is_conftest = |input: &Input| input.path.file_stem() == Some(OsStr::new("conftest"));
+        let mut inputs = self.inputs().peekable();
+        is_in_folder(current_dir)
+            || inputs.peek().is_some() && inputs.all(|it| is_conftest(it) || is_in_folder(&it.path))
+    }
+
     /// Inputs that clang compiles or assembles.
     pub fn sources(&self) -> impl Iterator<Item = &Input> {
         self.inputs().filter(|input| input.kind != InputKind::Linked)

@@ -106,6 +106,9 @@ fn run(language: Language) -> Result<u8> {
     }
     command.check_supported()?;
     command.choice = Choice::of_environment()?.then(command.choice);
+    if std::env::current_dir().is_ok_and(|dir| command.is_probe(&dir)) {
+        command.choice = Choice::none();
+    }
     match command.stage {
         Stage::Preprocess | Stage::Check => compile::preprocess(&toolchain, &command),
         Stage::Assembly | Stage::Object => compile::objects(&toolchain, &command),

@@ -358,10 +358,15 @@ impl Translation<'_> {
         width(self.ir, self.ir.type_of(value)).unwrap_or(64)
     }
 
-    /// What an instruction does beside its result.
+    /// What an instruction does beside its result; a load is made where it stands.
     fn effect(&mut self, at: Value) {
-        if self.ir.opcode(at) != Some(LLVMOpcode::LLVMCall) {
-            return;
+        match self.ir.opcode(at) {
+            Some(LLVMOpcode::LLVMCall) => {}
+            Some(LLVMOpcode::LLVMLoad) => {
+                self.operand(at);
+                return;
+            }
+            _ => return,
         }
         let Some(number) = self.module.entry_of(called(at)) else { return };
         let operands = self.ir.operands(at);

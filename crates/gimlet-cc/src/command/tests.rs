@@ -127,3 +127,13 @@ fn debug_information() {
     assert!(!parse("-g -g0 a.c").has_debug);
     assert!(parse("-ggdb3 -gz a.c").has_debug);
 }
+
+#[test]
+fn what_build_systems_try_out() {
+    let is_probe = |line: &str, dir: &str| parse(line).is_probe(Path::new(dir));
+    assert!(is_probe("-c conftest.c", "/build") && is_probe("-o conftest -O2 conftest.c -lm", "/build"));
+    assert!(is_probe("conftest.o -o conftest", "/build"));
+    assert!(is_probe("-c /usr/share/cmake/CMakeCCompilerABI.c", "/build/CMakeFiles/CMakeScratch/TryCompile-x"));
+    assert!(is_probe("meson-private/tmp1/testfile.c", "/build"));
+    assert!(!is_probe("-c conftest.c main.c", "/build") && !is_probe("-c a.c", "/build") && !is_probe("-lm", "/build"));
+}
