@@ -1,5 +1,6 @@
-// What a program wrote into files it reads again: with read and pread, behind a seek, over something older, mapped.
+// What a program wrote into files it reads again: with read and pread, behind a seek, over something older, mapped. What it missed nobody knows: that is counted.
 //~ STDIN: "k7-q"
+//~ LOSES: read from a file, pipe or socket
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-// A pipe to itself: bytes come out in the order in which they went in, however they are cut.
+// A pipe to itself: bytes come out in the order in which they went in, however they are cut. What it missed nobody knows: that is counted.
 //~ STDIN: "abcdef"
+//~ LOSES: read from a file, pipe or socket
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-// What went into a stream comes back from it: items, texts and single characters, by other functions than it was written.
+// What went into a stream comes back from it: items, texts and single characters, by other functions than it was written. What it missed nobody knows: that is counted.
 //~ STDIN: "one:2"
+//~ LOSES: read from a file, pipe or socket
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

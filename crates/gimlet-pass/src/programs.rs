@@ -201,8 +201,10 @@ impl Planner<'_> {
 }
 
 /// Operators that the runtime computes (`region.rs` there).
-fn is_computed(op: Op) -> bool {
-    !matches!(op, Op::UDiv | Op::SDiv | Op::URem | Op::SRem)
+pub fn is_computed(op: Op) -> bool {
+    let arithmetic = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Shl | Op::LShr | Op::AShr);
+    let bitwise = matches!(op, Op::And | Op::Or | Op::Xor);
+    arithmetic || bitwise || matches!(op, Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle)
 }
 
 /// Where a load is from, if programs can name it.

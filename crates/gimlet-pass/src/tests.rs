@@ -70,6 +70,16 @@ define i1 @scaled(ptr %at) {
     assert_eq!(count(&text, "inttoptr"), 1, "{text}");
 }
 
+/// What the interpreter does not compute is handed to it.
+#[test]
+fn operators_that_are_not_computed_are_calls() {
+    for op in gimlet_trace::node::Op::ALL {
+        let is_predicate_of_overflow = format!("{op:?}").ends_with('O');
+        let divides = format!("{op:?}").ends_with("Div") || format!("{op:?}").ends_with("Rem");
+        assert!(!(crate::programs::is_computed(*op) && (is_predicate_of_overflow || divides)), "{op:?}");
+    }
+}
+
 #[test]
 fn what_is_all_concrete_stays_as_it_is() {
     let source = "

@@ -2,13 +2,14 @@
 //!
 //! What is written is kept in the order of writing, by device and inode, as the
 //! shadow of its bytes; a read looks for each byte at the newest write that covers
-//! it. A file that others changed meanwhile does no harm: a label whose value is
-//! not what is there is stale when the byte is looked at, and counted.
+//! it. A label whose value is not what is there is stale when the byte is looked
+//! at, and counted.
 //!
-//! What came another way (formatted output, a child, a shared mapping) is not
-//! kept. Whether it depends on the input nobody knows, so a read of it is counted
-//! as lost: of files that were changed since the run began, and of all pipes and
-//! sockets that are no input, once the program has seen some.
+//! That is not all that there is: formatted output, children, shared mappings and
+//! truncation change files as well, and nobody tells. So each read of a file that
+//! was changed since the run began, of a pipe, or of a socket that is no input is
+//! counted as lost, once the program has seen some: what labels it has are right as
+//! far as is known, and what they miss is not claimed to be nothing.
 
 use core::ptr::{addr_of, addr_of_mut};
 
@@ -20,7 +21,8 @@ use crate::shadow;
 
 /// Files and pipes that are told apart.
 const FILES_MAX: usize = 256;
-const WRITES_MAX: usize = 1 << 16;
+/// A read looks through them for each byte, at worst.
+const WRITES_MAX: usize = 1 << 12;
 /// Shadow words that are kept: 16 MB, of which what is touched takes memory.
 const WORDS_MAX: usize = 1 << 22;
 
@@ -50,11 +52,10 @@ struct Contents {
     n_writes: usize,
     words: *mut u32,
     n_words: usize,
-    /// What is full is not kept, and so is counted when it is read.
     began: (i64, i64),
 }
 
-/// Each run is a fork of a server that never writes here.
+/// What does not fit is not kept. Each run is a fork of a server that never writes here.
 static mut CONTENTS: Contents = Contents {
     files: [File { device: 0, inode: 0, written: 0, read: 0 }; FILES_MAX],
     n_files: 0,
@@ -167,9 +168,8 @@ impl Contents {
         self.n_writes += 1;
     }
 
-    /// Gives `n` bytes at `to` the labels of those at `offset`; how many of them are known.
-    fn give(&self, file: usize, offset: u64, to: u64, n: u64) -> u64 {
-        let mut n_known = 0;
+    /// Gives `n` bytes at `to` the labels of those at `offset`.
+    fn give(&self, file: usize, offset: u64, to: u64, n: u64) {
         let mut at = 0;
         while at < n {
             // The newest write decides, up to where another one may.
@@ -197,11 +197,9 @@ impl Contents {
                     let word = unsafe { self.words.add((first + byte) as usize).read() };
                     shadow::set(to + at + byte, gimlet_trace::ShadowWord(word));
                 }
-                n_known += len;
             }
             at += len;
         }
-        n_known
     }
 }
 
@@ -259,8 +257,11 @@ fn arrive(fd: i32, offset: u64, (to, n): (u64, u64), takes: bool, site: u32) {
             contents.files[file].read += n;
         }
     }
-    let n_known = file.map_or(0, |file| contents.give(file, offset, to, n));
-    if n_known < n && (found.kind != Kind::File || found.changed >= contents.began) {
+    if let Some(file) = file {
+        contents.give(file, offset, to, n);
+    }
+    // Files of the kernel's have no size, and are always new.
+    if found.kind != Kind::File || (found.changed >= contents.began && found.size > 0) {
         log::lost(site, LostReason::CameBack);
     }
 }

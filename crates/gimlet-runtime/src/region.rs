@@ -57,7 +57,14 @@ fn signed(value: u64, width: u8) -> i64 {
 fn compute(op: u8, width: u8, a: u64, b: u64) -> u64 {
     macro_rules! by_code {
         ($($op:ident => $result:expr),* $(,)?) => {{
-            match op { $(code if code == Op::$op as u8 => $result,)* _ => 0 }
+            match op {
+                $(code if code == Op::$op as u8 => $result,)*
+                // The pass writes no others.
+                _ => {
+                    debug_assert!(false, "an operator that is not computed");
+                    0
+                }
+            }
         }};
     }
     let is_shift = b < u64::from(width);
