@@ -14,7 +14,7 @@ int main(void)
     unsigned char in[4], back[8] = {0};
     if (read(0, in, sizeof in) != sizeof in)
         return 1;
-    char path[] = "/tmp/gimlet-written-XXXXXX";
+    char path[] = "written-XXXXXX";
     int fd = mkstemp(path);
     if (fd < 0 || unlink(path) != 0)
         return 2;

@@ -1,7 +1,9 @@
 // Formatted output to a file is not followed: what is read of it is counted.
 //~ STDIN: "\x07"
 //~ LOSES: read from a file, pipe or socket
+#define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 int main(void)
@@ -10,7 +12,9 @@ int main(void)
     int back = 0;
     if (read(0, &in, 1) < 0)
         return 1;
-    FILE *file = tmpfile();
+    char path[] = "written-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 || unlink(path) != 0 ? NULL : fdopen(fd, "w+");
     if (!file || fprintf(file, "%d\n", in) < 0)
         return 2;
     rewind(file);

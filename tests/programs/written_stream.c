@@ -1,7 +1,9 @@
 // What went into a stream comes back from it: items, texts and single characters, by other functions than it was written. What it missed nobody knows: that is counted.
 //~ STDIN: "one:2"
 //~ LOSES: read from a file, pipe or socket
+#define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,7 +12,9 @@ int main(void)
     char in[6] = {0}, line[16] = "";
     if (read(0, in, 5) != 5)
         return 1;
-    FILE *file = tmpfile();
+    char path[] = "written-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 || unlink(path) != 0 ? NULL : fdopen(fd, "w+");
     if (!file)
         return 2;
     fwrite(in, 1, 3, file);

@@ -14,7 +14,9 @@ const REGION_LEN: u64 = 4 << 20;
 static ALONE: Mutex<bool> = Mutex::new(false);
 
 /// A run has begun; it lasts as long as the value.
-pub struct Begun(#[allow(dead_code)] MutexGuard<'static, bool>);
+pub struct Begun {
+    _alone: MutexGuard<'static, bool>,
+}
 
 impl Drop for Begun {
     fn drop(&mut self) {
@@ -36,7 +38,7 @@ pub fn begin() -> Begun {
     unsafe { (0..64).for_each(|byte| region::<u8>(Region::Input).add(byte).write(byte as u8 + 1)) };
     table::reset();
     state::set_active(true);
-    Begun(is_attached)
+    Begun { _alone: is_attached }
 }
 
 fn attach() {
