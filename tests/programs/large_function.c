@@ -1,4 +1,4 @@
-// One function that is large enough for its unlikely code to be moved out, with stretches that many labels leave.
+// One large function: long blocks become several programs, and many labels come out of each.
 //~ SLOW
 //~ STDIN: "The quick brown fox jumps over it"
 #include <stdint.h>

@@ -6,10 +6,10 @@
 //! they had to do (LLVM runs more than a hundred passes over it, for a block that
 //! hardly ever runs).
 //!
-//! A block is cut into *stretches of instructions that can be written down*. What
+//! A block is cut into *parts*, instructions that can be written down. What
 //! cannot (memory intrinsics, numbers of more than 64 bits) stays where it is,
-//! before the stretch if it needs nothing of it and touches no memory, else
-//! between two of them. A stretch gets values from outside as inputs, through an
+//! before the part if it needs nothing of it and touches no memory, else
+//! between two of them. A part gets values from outside as inputs, through an
 //! array in the frame: a signal handler may run programs, too.
 
 use std::collections::{HashMap, HashSet};
@@ -48,7 +48,7 @@ enum Kind {
     Other,
 }
 
-/// A stretch of instructions that becomes one program.
+/// Instructions that become one program.
 #[derive(Default)]
 struct Part {
     instructions: Vec<Value>,

@@ -11,7 +11,7 @@
 //! counted as lost, once the program has seen some: what labels it has are right as
 //! far as is known, and what they miss is not claimed to be nothing.
 
-use core::ptr::{addr_of, addr_of_mut};
+use core::ptr::addr_of_mut;
 
 use gimlet_trace::event::LostReason;
 
@@ -268,10 +268,7 @@ fn arrive(fd: i32, offset: u64, (to, n): (u64, u64), takes: bool, site: u32) {
 
 /// `len` bytes of a file from `offset` on are to be seen at `at`.
 pub fn mapped(fd: i32, offset: u64, at: u64, len: u64, site: u32) {
-    // SAFETY: a read of a pointer.
-    let is_anything_kept = unsafe { (*addr_of!(CONTENTS)).n_files > 0 };
-    let Some(found) = look(fd).filter(|found| found.kind == Kind::File) else { return };
-    if is_anything_kept || found.changed >= contents().began {
+    if let Some(found) = look(fd).filter(|found| found.kind == Kind::File) {
         arrived(fd, offset, at, len.min(found.size.saturating_sub(offset)), site);
     }
 }
