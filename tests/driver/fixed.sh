@@ -211,3 +211,8 @@ EOP
 grep -q 'world' out/gimlet.json && exit 1
 gimlet run --no-ui --world real -i seed -o real --steps 20 -- ./table > log.txt
 grep -q '"world": *"real"' real/gimlet.json
+# Who waits there is the program.
+printf '#include <stdio.h>\n#include <unistd.h>\nint main(void) {\n    for (;;)\n        usleep(getchar() == 1 ? 10000 : 20000);\n}\n' > waits.c
+gimlet-cc -g -O0 -o waits waits.c
+fails 10 gimlet run --no-ui -i seed --timeout 300ms --stop-after-found 1 -o waiting -- ./waits > log.txt
+grep -q 'found timeout in main at waits.c:5' log.txt

@@ -68,7 +68,7 @@ pub enum Choice<'a> {
 const LEVELS: &[&str] = &["-O0", "-O2"];
 const BUDGET: &str = "60s";
 /// Where there is nothing to be found, in the short test: runs, and the time that they may take.
-const FIXED_STEPS: u64 = 1200;
+const FIXED_STEPS: u64 = 800;
 const FIXED_BUDGET: &str = "4s";
 /// Limits of a replay: what hangs or eats memory does so for any limit.
 const REPLAY: Limits = Limits { time: Duration::from_secs(30), memory: Some(512 << 20) };

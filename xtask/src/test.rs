@@ -30,10 +30,10 @@ impl Extent {
     }
 
     /// Checks of every library model; `cargo xtask models` makes more.
-    fn n_model_checks(self) -> usize {
+    fn models(self) -> models::Options {
         match self {
-            Extent::Quick | Extent::Short => 400,
-            Extent::All => 2000,
+            Extent::Quick | Extent::Short => models::Options { n_checks: 300, few_settings: true, names: Vec::new() },
+            Extent::All => models::Options { n_checks: 2000, few_settings: false, names: Vec::new() },
         }
     }
 
@@ -49,7 +49,7 @@ impl Extent {
         match (self, part) {
             (Extent::Quick, _) => 0,
             (Extent::Short, csmith::Part::Variadic) => 1,
-            (Extent::Short, _) => 3,
+            (Extent::Short, _) => 2,
             (Extent::All, csmith::Part::Variadic) => 5,
             (Extent::All, _) => 20,
         }
@@ -83,7 +83,7 @@ fn run_suites(extent: Extent, unit: unit::Tests) -> Result<bool> {
         Box::new(driver::Scripts::of_test(is_long)?),
         Box::new(Programs::new(extent.levels(), &[])?),
         Box::new(coverage::Compared::of_test(is_long)?),
-        Box::new(models::Models::new(models::Options { n_checks: extent.n_model_checks(), names: Vec::new() })?),
+        Box::new(models::Models::new(extent.models())?),
     ];
     for part in csmith::Part::ALL {
         let n_programs = extent.n_random(part);

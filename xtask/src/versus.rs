@@ -45,11 +45,15 @@ struct Subject {
 const NO_GRAMMAR: [&str; 2] = [""; 2];
 const TOOLS: [Tool; 2] = [Tool::Gimlet, Tool::Afl];
 
-const SUBJECTS: [Subject; 4] = [
+const SUBJECTS: [Subject; 8] = [
     Subject { name: "bc", args: &["-q"], has_data: false, grammar: NO_GRAMMAR },
     Subject { name: "jq", args: &["-f", "@@"], has_data: true, grammar: NO_GRAMMAR },
     Subject { name: "original-awk", args: &["-safe", "-f", "@@"], has_data: true, grammar: NO_GRAMMAR },
     Subject { name: "mujs", args: &["@@"], has_data: false, grammar: NO_GRAMMAR },
+    Subject { name: "gawk", args: &["--sandbox", "-f", "@@"], has_data: true, grammar: NO_GRAMMAR },
+    Subject { name: "libxml2", args: &["@@"], has_data: false, grammar: NO_GRAMMAR },
+    Subject { name: "libyaml", args: &["@@"], has_data: false, grammar: NO_GRAMMAR },
+    Subject { name: "sqlite3", args: &["-safe"], has_data: false, grammar: NO_GRAMMAR },
 ];
 
 const TIME_SHORT: Duration = Duration::from_secs(3 * 60);
@@ -65,6 +69,9 @@ pub struct Options {
     /// 3 minutes
     #[arg(long, conflicts_with = "time")]
     short: bool,
+    /// Campaigns of each, one after the other; the table has the median, and the spread
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 1)]
+    repeat: u32,
     /// Subjects [default: all]
     #[arg(value_parser = SUBJECTS.map(|subject| subject.name))]
     names: Vec<String>,
@@ -116,11 +123,14 @@ pub fn bench(options: &Options) -> Result<bool> {
     let mut is_good = true;
     for subject in SUBJECTS.iter().filter(|subject| is_chosen(subject.name)) {
         println!("{}", subject.name);
-        match compare(&Campaign { subject, time: options.time(), tools: &TOOLS }, options.again) {
-            Ok(comparison) => comparisons.push(comparison),
-            Err(error) => {
-                println!("  FAILED  {error:#}");
-                is_good = false;
+        for number in 1..=options.repeat {
+            let campaign = Campaign { subject, time: options.time(), number, tools: &TOOLS };
+            match compare(&campaign, options.again) {
+                Ok(comparison) => comparisons.push(comparison),
+                Err(error) => {
+                    println!("  FAILED  {error:#}");
+                    is_good = false;
+                }
             }
         }
     }
@@ -160,11 +170,17 @@ mod tests {
     fn options_are_read() {
         let asked = options::<Options>(&["bc", "--minutes", "0.5", "mujs"]).unwrap();
         let names = vec!["bc".to_owned(), "mujs".to_owned()];
-        assert_eq!(asked, Options { again: false, time: Duration::from_secs(30), short: false, names });
+        assert_eq!(asked, Options { again: false, time: Duration::from_secs(30), short: false, repeat: 1, names });
         assert_eq!(options::<Options>(&["--short", "--again"]).unwrap().time(), TIME_SHORT);
-        for bad in
-            [&["lua"][..], &["--minutes"], &["--minutes", "-1"], &["--minutes", "0"], &["--minutes", "x"], &["-x"]]
-        {
+        for bad in [
+            &["lua"][..],
+            &["--repeat", "0"],
+            &["--minutes"],
+            &["--minutes", "-1"],
+            &["--minutes", "0"],
+            &["--minutes", "x"],
+            &["-x"],
+        ] {
             assert!(options::<Options>(bad).is_err(), "{bad:?}");
         }
     }

@@ -40,6 +40,9 @@ const N_NEWS_MAX: usize = 64;
 /// In the symbols of the memory build's runtime, which has no lines.
 const MEMORY_RUNTIME: &str = "gimlet_mem";
 
+/// Symbols of what is linked into each build and takes the place of functions of the C library (`fixed.c` of gimlet-cc).
+const STAND_IN: &str = "gimlet_fixed_";
+
 /// A function that was running.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
@@ -477,7 +480,7 @@ impl Names {
         let loader = self.loaders.entry(image.path.clone()).or_insert_with(|| addr2line::Loader::new(&image.path).ok());
         let symbol = loader.as_ref().and_then(|loader| loader.find_symbol(address));
         let mut n_found = 0;
-        let is_program = image.path == program;
+        let is_program = image.path == program && !symbol.is_some_and(|symbol| symbol.starts_with(STAND_IN));
         if let Some(mut inlined) = loader.as_ref().and_then(|loader| loader.find_frames(address).ok()) {
             while let Ok(Some(frame)) = inlined.next() {
                 let named = frame.function.as_ref().and_then(|name| name.demangle().ok()).map(|name| name.into_owned());

@@ -34,9 +34,40 @@ pub struct Note {
     pub parts: Option<Parts>,
     #[serde(rename = "made_by", deserialize_with = "effort::rows")]
     pub efforts: Vec<Effort>,
+    /// What the time of symbolic execution went to.
+    pub symbolic: Phases,
     #[serde(flatten)]
     pub stability: Stability,
     pub tokens: Tokens,
+}
+
+/// Seconds that parts of symbolic execution took.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Phases {
+    /// Programs that run and write a trace.
+    pub running: f64,
+    /// What is made of a trace: expressions, the path, what is new about it.
+    pub following: f64,
+    /// Programs that run and count branches.
+    pub counting: f64,
+    /// Questions, the solver's work among it.
+    pub asking: f64,
+}
+
+impl Phases {
+    /// In the order in which they happen to a run, with the names that users read.
+    pub fn all(&self) -> [(&'static str, f64); 4] {
+        let Phases { running, following, counting, asking } = *self;
+        [("running", running), ("following", following), ("counting", counting), ("asking", asking)]
+    }
+
+    fn add(&mut self, other: &Phases) {
+        self.running += other.running;
+        self.following += other.following;
+        self.counting += other.counting;
+        self.asking += other.asking;
+    }
 }
 
 /// What is searched, and how.
@@ -226,6 +257,7 @@ impl Note {
         self.counts.add(&other.counts);
         self.queries.add(&other.queries);
         effort::add(&mut self.efforts, &other.efforts);
+        self.symbolic.add(&other.symbolic);
         self.corpus.n_waiting += other.corpus.n_waiting;
         add_by_name(&mut self.kinds.divergences, &other.kinds.divergences);
         add_by_name(&mut self.kinds.losses, &other.kinds.losses);

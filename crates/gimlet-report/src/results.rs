@@ -6,7 +6,7 @@ use crate::directions::{self, KnownBranch};
 use crate::effort::{self, Effort};
 use crate::finding::Finding;
 use crate::maker::TestCounts;
-use crate::note::{About, Corpus, Doubts, Ending, Kinds, Note, Runs, Stability, Time, Tokens};
+use crate::note::{About, Corpus, Doubts, Ending, Kinds, Note, Phases, Runs, Stability, Time, Tokens};
 use crate::parts::Parts;
 use crate::queries::Queries;
 
@@ -21,6 +21,9 @@ pub enum State {
     #[default]
     Interrupted,
 }
+
+/// The side of symbolic execution.
+const SYMBOLIC: &str = "symbolic";
 
 /// The word for a search that was stopped.
 pub const INTERRUPTED: &str = "interrupted";
@@ -51,6 +54,8 @@ pub struct Results {
     pub queries: Queries,
     #[serde(deserialize_with = "crate::effort::rows")]
     pub efforts: Vec<Effort>,
+    /// What the time of symbolic execution went to.
+    pub symbolic: Phases,
     pub findings: Vec<Finding>,
     pub parts: Option<Parts>,
     pub stability: Stability,
@@ -112,6 +117,7 @@ impl From<Known> for Results {
             kinds: sum.kinds,
             queries: sum.queries,
             efforts: sum.efforts,
+            symbolic: sum.symbolic,
             findings: known.findings,
             parts: sum.parts,
             stability: sum.stability,
@@ -144,6 +150,15 @@ impl Results {
         } else {
             0.0
         }
+    }
+
+    /// Parts of symbolic execution with what they have of its time; the rest is bookkeeping.
+    pub fn symbolic_shares(&self) -> Vec<(&'static str, f64)> {
+        let all = self.effort_of_side(SYMBOLIC).seconds;
+        let phases = self.symbolic.all();
+        let all = all.max(phases.iter().map(|(_, seconds)| seconds).sum());
+        let share = |seconds: f64| if all > 0.0 { seconds / all } else { 0.0 };
+        phases.map(|(name, seconds)| (name, share(seconds))).to_vec()
     }
 
     /// Runs a second.

@@ -48,6 +48,7 @@ pub fn summary(results: &Results) -> Value {
         "queries": queries(&results.queries),
         "makers": Map::from_iter(results.sides().into_iter().map(|side| maker(&results.effort_of_side(side)))),
         "sources": Map::from_iter(results.efforts.iter().map(|effort| source(results, effort))),
+        "symbolic": results.symbolic,
         "findings": results.findings.iter().map(finding).collect::<Value>(),
         "suppressed": results.kinds.suppressed,
         "tokens": {

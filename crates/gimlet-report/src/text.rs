@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::figures::{clock, grouped, percent, printable, span};
 use crate::finding::{Finding, Frame};
+use crate::note::Phases;
 use crate::results::{Results, State};
 use crate::shown::{Build, ShownBy};
 
@@ -69,6 +70,12 @@ fn search_lines(lines: &mut Lines, results: &Results) {
         };
         let name = &effort.name;
         lines.add("", &format!("{name:<9} {n_runs} in {time} ({share:.0} %), {n_branches} new branches{waiting}"));
+    }
+    if results.symbolic != Phases::default() {
+        let shares = results.symbolic_shares();
+        let shares: Vec<String> =
+            shares.iter().map(|(name, share)| format!("{name} {:.0} %", percent(*share, 1.0))).collect();
+        lines.add("symbolic", &shares.join(", "));
     }
     let makers = results.corpus.tests.all().filter(|(_, count)| *count > 0);
     let makers: Vec<String> = makers.map(|(maker, count)| format!("{} {}", grouped(count), maker.name())).collect();

@@ -122,13 +122,19 @@ impl Record {
 pub struct Campaign<'a> {
     pub subject: &'a Subject,
     pub time: Duration,
+    /// Among those of the subject, from 1.
+    pub number: u32,
     /// In the order of columns.
     pub tools: &'a [Tool],
 }
 
 impl Campaign<'_> {
     pub fn home(&self) -> PathBuf {
-        self.subject.home().join(format!("{}s", self.time.as_secs()))
+        let seconds = self.time.as_secs();
+        self.subject.home().join(match self.number {
+            1 => format!("{seconds}s"),
+            number => format!("{seconds}s-{number}"),
+        })
     }
 
     /// The folder of one of the tools.

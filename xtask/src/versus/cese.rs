@@ -50,7 +50,7 @@ pub fn bench(options: &Options) -> Result<bool> {
     let mut is_good = true;
     for subject in SUBJECTS.iter().filter(|subject| is_chosen(subject.name)) {
         println!("{}", subject.name);
-        let campaign = Campaign { subject, time: options.time, tools: &TOOLS };
+        let campaign = Campaign { subject, time: options.time, number: 1, tools: &TOOLS };
         match compare(&campaign, options.again) {
             Ok(table) => println!("\n{table}"),
             Err(error) => {

@@ -38,6 +38,12 @@ impl<'a> Comparison<'a> {
         100.0 * n_covered as f64 / self.n_branches().max(1) as f64
     }
 
+    /// What Gimlet and AFL++ had covered in the end, in per cent.
+    fn at_end(&self) -> (f64, f64) {
+        let share = |replay: &Replay| self.share(replay.branches.n_covered());
+        (share(&self.gimlet.1), share(&self.afl.1))
+    }
+
     /// Everything about the subject.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -73,14 +79,13 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The end of each campaign.
+/// The end of each campaign, and the median of those of one subject.
 pub fn all(comparisons: &[Comparison]) -> String {
     let mut text = String::new();
     line(&mut text, "                                              ahead       executions");
     line(&mut text, "subject       seconds branches   Gimlet    AFL++      by     Gimlet      AFL++");
     for comparison in comparisons {
-        let share = |replay: &Replay| comparison.share(replay.branches.n_covered());
-        let (ours, theirs) = (share(&comparison.gimlet.1), share(&comparison.afl.1));
+        let (ours, theirs) = comparison.at_end();
         line(
             &mut text,
             &format!(
@@ -94,7 +99,36 @@ pub fn all(comparisons: &[Comparison]) -> String {
             ),
         );
     }
+    for of_subject in comparisons.chunk_by(|one, other| one.subject == other.subject).filter(|all| all.len() > 1) {
+        line(&mut text, &repeated(of_subject));
+    }
     text
+}
+
+/// The median of several campaigns with one subject, with the least and the most.
+fn repeated(comparisons: &[Comparison]) -> String {
+    let spread = |of: &dyn Fn((f64, f64)) -> f64| {
+        let mut all: Vec<f64> = comparisons.iter().map(|comparison| of(comparison.at_end())).collect();
+        all.sort_by(f64::total_cmp);
+        format!("{:.1} ({:.1} to {:.1})", median(&all), all[0], all[all.len() - 1])
+    };
+    format!(
+        "{}, median of {}: Gimlet {}, AFL++ {}, ahead by {}",
+        comparisons[0].subject,
+        comparisons.len(),
+        spread(&|(ours, _)| ours),
+        spread(&|(_, theirs)| theirs),
+        spread(&|(ours, theirs)| ours - theirs)
+    )
+}
+
+/// Of some that are in order.
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted.len() % 2 {
+        1 => sorted[middle],
+        _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
 }
 
 fn line(text: &mut String, line: &str) {
@@ -218,6 +252,11 @@ mod tests {
   covered by AFL++ only: 0 branches in 0 functions
 ";
         assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!((median(&[1.0, 2.0, 9.0]), median(&[1.0, 3.0])), (2.0, 2.0));
     }
 
     #[test]

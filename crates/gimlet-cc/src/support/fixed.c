@@ -120,7 +120,7 @@ static int64_t as_ns(int64_t seconds, int64_t ns)
 }
 
 /* The kernel's function: errors as the kernel gives them, from which the C library makes errno. */
-static int fixed_clock_gettime(clockid_t clock, struct timespec *now)
+static int gimlet_fixed_clock_gettime(clockid_t clock, struct timespec *now)
 {
     int64_t start = start_of(clock);
     if (start < 0)
@@ -129,7 +129,7 @@ static int fixed_clock_gettime(clockid_t clock, struct timespec *now)
     return 0;
 }
 
-static int fixed_gettimeofday(struct timeval *now, struct timezone *zone)
+static int gimlet_fixed_gettimeofday(struct timeval *now, struct timezone *zone)
 {
     if (now)
         *now = as_timeval(DAY_START + query());
@@ -138,7 +138,7 @@ static int fixed_gettimeofday(struct timeval *now, struct timezone *zone)
     return 0;
 }
 
-static time_t fixed_time(time_t *out)
+static time_t gimlet_fixed_time(time_t *out)
 {
     time_t now = (DAY_START + query()) / SECOND;
     if (out)
@@ -146,7 +146,7 @@ static time_t fixed_time(time_t *out)
     return now;
 }
 
-static int fixed_getcpu(unsigned *processor, unsigned *node)
+static int gimlet_fixed_getcpu(unsigned *processor, unsigned *node)
 {
     if (processor)
         *processor = 0;
@@ -156,12 +156,12 @@ static int fixed_getcpu(unsigned *processor, unsigned *node)
 }
 
 /* The C library has it from a place that the kernel keeps up to date. */
-static int fixed_sched_getcpu(void)
+static int gimlet_fixed_sched_getcpu(void)
 {
     return 0;
 }
 
-static clock_t fixed_times(struct tms *out)
+static clock_t gimlet_fixed_times(struct tms *out)
 {
     const int64_t tick = SECOND / 100;
     int64_t now = query();
@@ -170,7 +170,7 @@ static clock_t fixed_times(struct tms *out)
     return (BOOT_START + now) / tick;
 }
 
-static int fixed_getrusage(int who, struct rusage *usage)
+static int gimlet_fixed_getrusage(int who, struct rusage *usage)
 {
     long result = OWN_CALL(SYS_getrusage, who, usage, 0, 0, 0, 0);
     if (result == 0) {
@@ -184,7 +184,7 @@ static int fixed_getrusage(int who, struct rusage *usage)
 /* Waits */
 
 /* As the C library does it: a thread may be cancelled while it waits. */
-static long wait_in(long number, long a, long b, long c, long d, long e, long f)
+static long gimlet_fixed_wait(long number, long a, long b, long c, long d, long e, long f)
 {
     int before = 0;
     if (set_cancel_type)
@@ -196,9 +196,10 @@ static long wait_in(long number, long a, long b, long c, long d, long e, long f)
 }
 
 #define WAIT_IN(number, a, b, c, d, e, f) \
-    wait_in(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+    gimlet_fixed_wait(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-static int fixed_clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *rest)
+static int gimlet_fixed_clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted,
+                                        struct timespec *rest)
 {
     if (start_of(clock) <= 0)
         return (int)-WAIT_IN(SYS_clock_nanosleep, clock, flags, wanted, rest, 0, 0);
@@ -221,7 +222,7 @@ static int fixed_clock_nanosleep(clockid_t clock, int flags, const struct timesp
     return (int)-result;
 }
 
-static int fixed_poll(struct pollfd *requests, nfds_t n, int timeout_ms)
+static int gimlet_fixed_poll(struct pollfd *requests, nfds_t n, int timeout_ms)
 {
     long result = WAIT_IN(SYS_poll, requests, n, timeout_ms, 0, 0, 0);
     if (result == 0)
@@ -229,7 +230,7 @@ static int fixed_poll(struct pollfd *requests, nfds_t n, int timeout_ms)
     return (int)result_of(result);
 }
 
-static int fixed_ppoll(struct pollfd *requests, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+static int gimlet_fixed_ppoll(struct pollfd *requests, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
     struct timespec left = timeout ? *timeout : (struct timespec){0, 0};
     long result = WAIT_IN(SYS_ppoll, requests, n, timeout ? &left : NULL, mask, SIGSET_SIZE, 0);
@@ -239,7 +240,7 @@ static int fixed_ppoll(struct pollfd *requests, nfds_t n, const struct timespec 
 }
 
 /* What the kernel says is left of the time depends on how fast everything was: all of it, or nothing. */
-static int fixed_select(int n, fd_set *read, fd_set *write, fd_set *except, struct timeval *timeout)
+static int gimlet_fixed_select(int n, fd_set *read, fd_set *write, fd_set *except, struct timeval *timeout)
 {
     struct timeval left = timeout ? *timeout : (struct timeval){0, 0};
     int64_t ns = timeout ? as_ns(left.tv_sec, left.tv_usec * 1000) : 0;
@@ -251,8 +252,8 @@ static int fixed_select(int n, fd_set *read, fd_set *write, fd_set *except, stru
     return (int)result_of(result);
 }
 
-static int fixed_pselect(int n, fd_set *read, fd_set *write, fd_set *except, const struct timespec *timeout,
-                         const sigset_t *mask)
+static int gimlet_fixed_pselect(int n, fd_set *read, fd_set *write, fd_set *except, const struct timespec *timeout,
+                                const sigset_t *mask)
 {
     struct timespec left = timeout ? *timeout : (struct timespec){0, 0};
     struct {
@@ -265,7 +266,7 @@ static int fixed_pselect(int n, fd_set *read, fd_set *write, fd_set *except, con
     return (int)result_of(result);
 }
 
-static int fixed_epoll_pwait(int epoll, struct epoll_event *events, int n, int timeout_ms, const sigset_t *mask)
+static int gimlet_fixed_epoll_pwait(int epoll, struct epoll_event *events, int n, int timeout_ms, const sigset_t *mask)
 {
     long result = WAIT_IN(SYS_epoll_pwait, epoll, events, n, timeout_ms, mask, SIGSET_SIZE);
     if (result == 0)
@@ -273,9 +274,9 @@ static int fixed_epoll_pwait(int epoll, struct epoll_event *events, int n, int t
     return (int)result_of(result);
 }
 
-static int fixed_epoll_wait(int epoll, struct epoll_event *events, int n, int timeout_ms)
+static int gimlet_fixed_epoll_wait(int epoll, struct epoll_event *events, int n, int timeout_ms)
 {
-    return fixed_epoll_pwait(epoll, events, n, timeout_ms, NULL);
+    return gimlet_fixed_epoll_pwait(epoll, events, n, timeout_ms, NULL);
 }
 
 /* Random numbers */
@@ -288,7 +289,7 @@ static uint64_t random64(void)
     return z ^ z >> 31;
 }
 
-static void fill(void *to, size_t n)
+static void gimlet_fixed_fill(void *to, size_t n)
 {
     uint64_t word = 0;
     for (size_t i = 0; i < n; i++, word >>= 8) {
@@ -298,35 +299,35 @@ static void fill(void *to, size_t n)
     }
 }
 
-static ssize_t fixed_getrandom(void *to, size_t n, unsigned flags)
+static ssize_t gimlet_fixed_getrandom(void *to, size_t n, unsigned flags)
 {
     if (flags & ~7u)
         return fail(EINVAL);
     n = n > RANDOM_MAX ? RANDOM_MAX : n;
-    fill(to, n);
+    gimlet_fixed_fill(to, n);
     return (ssize_t)n;
 }
 
-static int fixed_getentropy(void *to, size_t n)
+static int gimlet_fixed_getentropy(void *to, size_t n)
 {
     if (n > ENTROPY_MAX)
         return fail(EIO);
-    fill(to, n);
+    gimlet_fixed_fill(to, n);
     return 0;
 }
 
-static uint32_t fixed_arc4random(void)
+static uint32_t gimlet_fixed_arc4random(void)
 {
     return (uint32_t)random64();
 }
 
-static uint32_t fixed_arc4random_uniform(uint32_t bound)
+static uint32_t gimlet_fixed_arc4random_uniform(uint32_t bound)
 {
     if (bound < 2)
         return 0;
     uint32_t number, least = -bound % bound;
     do
-        number = fixed_arc4random();
+        number = gimlet_fixed_arc4random();
     while (number < least);
     return number % bound;
 }
@@ -337,27 +338,27 @@ static const struct {
     const char *name;
     void *by;
 } of_kernel[] = {
-    {"__vdso_clock_gettime", (void *)fixed_clock_gettime},
-    {"__vdso_gettimeofday", (void *)fixed_gettimeofday},
-    {"__vdso_time", (void *)fixed_time},
-    {"__vdso_getcpu", (void *)fixed_getcpu},
+    {"__vdso_clock_gettime", (void *)gimlet_fixed_clock_gettime},
+    {"__vdso_gettimeofday", (void *)gimlet_fixed_gettimeofday},
+    {"__vdso_time", (void *)gimlet_fixed_time},
+    {"__vdso_getcpu", (void *)gimlet_fixed_getcpu},
 }, of_library[] = {
-    {"sched_getcpu", (void *)fixed_sched_getcpu},
-    {"getcpu", (void *)fixed_getcpu},
-    {"times", (void *)fixed_times},
-    {"getrusage", (void *)fixed_getrusage},
-    {"clock_nanosleep", (void *)fixed_clock_nanosleep},
-    {"poll", (void *)fixed_poll},
-    {"ppoll", (void *)fixed_ppoll},
-    {"select", (void *)fixed_select},
-    {"pselect", (void *)fixed_pselect},
-    {"epoll_wait", (void *)fixed_epoll_wait},
-    {"epoll_pwait", (void *)fixed_epoll_pwait},
-    {"getrandom", (void *)fixed_getrandom},
-    {"getentropy", (void *)fixed_getentropy},
-    {"arc4random", (void *)fixed_arc4random},
-    {"arc4random_buf", (void *)fill},
-    {"arc4random_uniform", (void *)fixed_arc4random_uniform},
+    {"sched_getcpu", (void *)gimlet_fixed_sched_getcpu},
+    {"getcpu", (void *)gimlet_fixed_getcpu},
+    {"times", (void *)gimlet_fixed_times},
+    {"getrusage", (void *)gimlet_fixed_getrusage},
+    {"clock_nanosleep", (void *)gimlet_fixed_clock_nanosleep},
+    {"poll", (void *)gimlet_fixed_poll},
+    {"ppoll", (void *)gimlet_fixed_ppoll},
+    {"select", (void *)gimlet_fixed_select},
+    {"pselect", (void *)gimlet_fixed_pselect},
+    {"epoll_wait", (void *)gimlet_fixed_epoll_wait},
+    {"epoll_pwait", (void *)gimlet_fixed_epoll_pwait},
+    {"getrandom", (void *)gimlet_fixed_getrandom},
+    {"getentropy", (void *)gimlet_fixed_getentropy},
+    {"arc4random", (void *)gimlet_fixed_arc4random},
+    {"arc4random_buf", (void *)gimlet_fixed_fill},
+    {"arc4random_uniform", (void *)gimlet_fixed_arc4random_uniform},
 };
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
@@ -449,7 +450,7 @@ HIDDEN void gimlet_fixed_begin(int argc, char **argv, char **environment)
     if (is_privileged)
         return;
     if (random)
-        fill((void *)random, 16);
+        gimlet_fixed_fill((void *)random, 16);
     if (kernel)
         replace_in_kernel_image(kernel);
     replace_in_library();

@@ -1,7 +1,7 @@
 //! A run of the instrumented build, and the path that it took.
 
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gimlet_exec::watch::is_interrupted;
 use gimlet_exec::ExecError;
@@ -28,6 +28,7 @@ impl Explorer {
     pub(super) fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
         self.runner.target.set_tokens(made.has_tokens);
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
+        let start = Instant::now();
         let interrupt = self.runner.options.interrupt;
         let mut path = PathCondition::from_trace_unless(&trace, &|| is_interrupted(interrupt))?;
         let wrapped = match self.settings.builds.memory.is_some() {
@@ -54,6 +55,7 @@ impl Explorer {
             walk.confine(freedom, &path);
         }
         let (walk, visited) = (Rc::new(walk), made.visited.clone());
+        self.time.symbolic.following += start.elapsed().as_secs_f64();
         Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom, wrapped }))
     }
 
@@ -69,7 +71,10 @@ impl Explorer {
         self.known.counts.executions += 1;
         self.runner.target.set_timeout(self.limit());
         for _ in 0..N_ATTEMPTS {
-            match self.runner.target.run(input) {
+            let start = Instant::now();
+            let run = self.runner.target.run(input);
+            self.time.symbolic.running += start.elapsed().as_secs_f64();
+            match run {
                 Ok(run) => {
                     if !findings::is_suspicious(run.trace.outcome) {
                         self.runner.pace.took(run.elapsed);

@@ -1,5 +1,7 @@
 //! Tests of others, taken over while the search goes on.
 
+use std::time::Instant;
+
 use gimlet_trace::Input;
 
 use super::cover::Counted;
@@ -41,7 +43,10 @@ impl Explorer {
             return Ok(());
         }
         let is_enough = if is_resized { |n_new| n_new > 0 } else { |_| true };
-        let Some(counted) = self.count_if(&job.input, is_enough)? else { return Ok(()) };
+        let start = Instant::now();
+        let counted = self.count_if(&job.input, is_enough)?;
+        self.time.symbolic.counting += start.elapsed().as_secs_f64();
+        let Some(counted) = counted else { return Ok(()) };
         let (is_suspicious, Counted { n_new, is_test, .. }) = (counted.is_suspicious(), counted);
         match &mut job.origin {
             Origin::Sync { n_covered, .. } => *n_covered = Some(n_new),

@@ -48,7 +48,9 @@ impl Explorer {
         let turn = Turn::begin(self, patience);
         let Some(mut followed) = self.path_of(run)? else { return Ok(()) };
         let (flips, put_off) = self.choose_flips(&followed, flips, patience);
+        let start = Instant::now();
         let (expanded, is_killed) = self.ask(&mut followed, &flips, &turn);
+        self.time.symbolic.asking += start.elapsed().as_secs_f64();
         let Expanded { jobs, optimistic, unknown, answers, rest } = expanded;
         let is_asked = rest.is_empty();
         match turn.is_of_string {

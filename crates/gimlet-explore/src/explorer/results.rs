@@ -114,6 +114,7 @@ impl Explorer {
             },
             queries: self.asker.queries(self.scheduler.sources.hard.n_again()),
             parts: self.parts(),
+            symbolic: self.time.symbolic,
             efforts: self.scheduler.had().filter(Had::is_worth_a_line).map(effort).collect(),
             stability: Stability {
                 stability: self.makers.mutation.as_ref().map(|mutation| mutation.stability()),
@@ -198,6 +199,7 @@ impl Explorer {
     /// Goes on from what an earlier search counted.
     pub(super) fn restore(&mut self, note: Note, next_run: u64) {
         self.time.earlier = note.time.elapsed();
+        self.time.symbolic = note.symbolic;
         self.asker.earlier_queries = note.queries;
         self.known.counts = Counts::from(&note.counts);
         if let Some(parts) = &note.parts {

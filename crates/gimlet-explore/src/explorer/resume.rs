@@ -129,7 +129,8 @@ impl Explorer {
             self.scheduler.sources.stretches.note(&record.input, is_landmark);
         }
         let mut asked = self.asked_before(&followed, is_landmark)?;
-        asked.extend(self.of_others(&followed.walk, record.maker == Maker::Seed.name()));
+        let is_seed = record.maker == Maker::Seed.name();
+        asked.extend(self.of_others(&followed.walk, is_seed));
         let ran = Ran {
             run,
             walk: &followed.walk,
@@ -138,7 +139,7 @@ impl Explorer {
             n_new: news.n_new[Level::Site as usize].max(n_covered as usize),
             is_landmark,
             rarest_branch,
-            resized: None,
+            origin: if is_seed { Origin::Seed } else { Origin::Earlier { n_covered: None } },
             asked: &asked,
         };
         let n_hard =

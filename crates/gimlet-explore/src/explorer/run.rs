@@ -6,6 +6,8 @@
 //!
 //! Each step takes the run as those before it left it.
 
+use std::time::Instant;
+
 use gimlet_exec::ExecError;
 use gimlet_trace::shm::stop;
 use gimlet_trace::trace::Outcome;
@@ -146,7 +148,9 @@ impl Explorer {
     /// Counts branches on the build for that, which may also check accesses to memory.
     fn cover_run(&mut self, run: &mut Run) -> Result<(), ExploreError> {
         if run.news.is_new_path || self.is_watching() || self.settings.builds.memory.is_some() {
+            let start = Instant::now();
             run.covering = self.cover(&run.followed)?;
+            self.time.symbolic.counting += start.elapsed().as_secs_f64();
         }
         // Of the two builds the one that checks accesses sees more. Where it stops a run the other one goes on, or a search
         // would be over that meets the same error on each of its inputs.
@@ -247,7 +251,7 @@ impl Explorer {
             n_new: run.news.n_new[Level::Site as usize].max(n_covered as usize),
             is_landmark: n_covered > 0,
             rarest_branch,
-            resized: if let Origin::Length { parent, .. } = job.origin { Some(parent) } else { None },
+            origin: job.origin,
             asked: of_others,
         };
         self.scheduler.ran(&ran, &self.known.seen);

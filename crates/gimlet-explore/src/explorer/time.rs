@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use gimlet_report::note::Phases;
+
 use super::{Explorer, Settings};
 use crate::time::alarm::Alarm;
 use crate::time::clock::{self, Clock, WorkDone};
@@ -18,6 +20,8 @@ pub(super) struct Time {
     /// What earlier searches have used.
     pub earlier: Duration,
     pub n_earlier_runs: u64,
+    /// What the time of symbolic execution went to, here and in earlier searches.
+    pub symbolic: Phases,
     /// When the counters are noted again.
     pub next_progress: Instant,
 }
@@ -31,6 +35,7 @@ impl Time {
             last_kept: Duration::ZERO,
             earlier: Duration::ZERO,
             n_earlier_runs: 0,
+            symbolic: Phases::default(),
             next_progress: Instant::now(),
         }
     }

@@ -73,7 +73,7 @@ impl Search {
             n_new: n_branches,
             is_landmark: true,
             rarest_branch: None,
-            resized: None,
+            origin: Origin::Seed,
             asked: &FxHashSet::default(),
         };
         self.scheduler.ran(&ran, &self.seen);

@@ -343,7 +343,7 @@ mod unit_tests {
                 n_new: usize::from(is_new),
                 is_landmark: is_new,
                 rarest_branch: None,
-                resized: None,
+                origin: Origin::Grammar,
                 asked: &FxHashSet::default(),
             };
             self.cese.ran(&ran, seen);

@@ -5,7 +5,9 @@
 //! ([`Level`]). When nothing is new any more, three orders take turns: runs that went where few others did, by site and
 //! context, with what they could have done from there on; runs that took a branch of the program that few others took,
 //! whatever decided it, with what was seldom done beside that; and runs that could have gone where few went. So each context
-//! and each branch is looked at, and from, as often as any other, however many inputs lead to some of them. Violations (a
+//! and each branch is looked at, and from, as often as any other, however many inputs lead to some of them. Every
+//! eighth turn, whatever is new, is for the user's inputs and what is near to them: a seed does what a program is for, and
+//! a bug is often one condition away from that, at which every branch was taken by some other run. Violations (a
 //! division that traps, an assertion that fails) are asked for in every run. A longer or shorter input is as good as the one
 //! that it was made from.
 
@@ -16,7 +18,7 @@ use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Flip, Ordered, Priority, Ran, Strategy, Task};
-use crate::run::job::{Job, RunId};
+use crate::run::job::{Job, Origin, RunId};
 use crate::run::seen::{Rare, Seen};
 use crate::run::walk::{hash, Level};
 
@@ -41,6 +43,12 @@ const N_CANDIDATES_MAX: usize = 1_500_000;
 const N_ASIDE_MAX: usize = 10_000;
 const N_BETWEEN_ASIDE: usize = 2;
 const N_BETWEEN_ASIDE_AND_NEW: usize = 3;
+
+/// Logarithm of the turns that a run has before one of the next generation has its first.
+const LOG_TURNS_AHEAD: u32 = 2;
+
+/// One turn of so many is for what is near to the user's inputs.
+const N_BETWEEN_SEEDS: usize = 8;
 
 /// How new a flip is: the first is the most so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -76,8 +84,10 @@ struct Waiting {
     rarest_context: Option<(usize, Rare)>,
     rarest_branch: Option<Rare>,
     n_steps: usize,
+    /// Flips between it and an input of the user.
+    generation: u32,
     /// How often it has had its turn, by order.
-    n_turns: [u32; 4],
+    n_turns: [u32; Order::ALL.len()],
 }
 
 impl Waiting {
@@ -94,6 +104,7 @@ impl Waiting {
             Order::RareContext => n_runs(self.rarest_context.map(|(_, rare)| rare)),
             Order::RareBranch => n_runs(self.rarest_branch),
             Order::RareTarget => self.candidates.iter().map(|candidate| effort(candidate, seen)).min()?,
+            Order::NearSeeds => 1 << (self.generation * LOG_TURNS_AHEAD).min(24),
         };
         // Grows with the runs that went to the same place, with the turns, and with what a turn costs.
         Some(n_runs.saturating_mul(1 + self.n_turns[order as usize]).saturating_mul(1 + self.n_steps.max(1).ilog2()))
@@ -107,10 +118,11 @@ enum Order {
     RareContext,
     RareBranch,
     RareTarget,
+    NearSeeds,
 }
 
 impl Order {
-    const ALL: [Order; 4] = [Order::New, Order::RareContext, Order::RareBranch, Order::RareTarget];
+    const ALL: [Order; 5] = [Order::New, Order::RareContext, Order::RareBranch, Order::RareTarget, Order::NearSeeds];
 
     /// What is not new is looked at in these orders, in turn.
     const TURNS: [Order; 6] = [
@@ -216,9 +228,11 @@ pub struct Generational {
     n_since_aside: usize,
     /// How many runs had taken the rarest branch of a run.
     rarity: FxHashMap<RunId, u32>,
+    /// Of all runs.
+    generations: FxHashMap<RunId, u32>,
     runs: FxHashMap<RunId, Waiting>,
     /// One for each order.
-    heaps: [BinaryHeap<Rank>; 4],
+    heaps: [BinaryHeap<Rank>; Order::ALL.len()],
     n_chosen: usize,
     n_ran: usize,
     /// Of all runs, and those that were forgotten lately.
@@ -306,10 +320,23 @@ impl Generational {
         self.aside.add(job, is_lowest, n_runs.checked_ilog2().unwrap_or(0));
     }
 
+    /// How far a run is from an input of the user. What was not made of another run is as near as what was made of one.
+    fn generation(&mut self, ran: &Ran) -> u32 {
+        let generation = match (ran.origin, ran.origin.parent()) {
+            (Origin::Seed, _) => 0,
+            (_, Some(parent)) => 1 + self.generations.get(&parent).copied().unwrap_or(0),
+            (_, None) => 1,
+        };
+        self.generations.insert(ran.run, generation);
+        generation
+    }
+
     fn choose(&mut self, seen: &Seen) -> Option<(Order, RunId)> {
         self.n_chosen += 1;
         let turn = Order::TURNS[self.n_chosen % Order::TURNS.len()];
-        [Order::New, turn].into_iter().chain(Order::ALL).find_map(|order| Some((order, self.first(order, seen)?)))
+        let near_seeds = self.n_chosen.is_multiple_of(N_BETWEEN_SEEDS).then_some(Order::NearSeeds);
+        let orders = near_seeds.into_iter().chain([Order::New, turn]).chain(Order::ALL);
+        orders.into_iter().find_map(|order| Some((order, self.first(order, seen)?)))
     }
 }
 
@@ -470,14 +497,14 @@ impl Strategy for Generational {
         };
         // What is new here may go on behind the end.
         let is_good = ran.brought.is_some_and(|level| level <= Level::Context);
-        let longer = ran.end_of_input().filter(|_| is_good && ran.resized.is_none());
+        let longer = ran.end_of_input().filter(|_| is_good && ran.resized().is_none());
         // What led to a new branch may be in the input behind the steps that it shares with an earlier run.
         let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(flips).map(candidate).collect();
         self.n_ran += 1;
         candidates.shrink_to_fit();
         ask_anyway(&mut candidates, self.n_ran, seen);
-        let inherited = ran.resized.and_then(|parent| self.news.get(&parent).copied());
+        let inherited = ran.resized().and_then(|parent| self.news.get(&parent).copied());
         if is_good || inherited.is_some() {
             self.news.insert(ran.run, ran.n_new.max(inherited.unwrap_or(0)));
         }
@@ -489,13 +516,15 @@ impl Strategy for Generational {
         if let Some(branch) = ran.rarest_branch {
             self.rarity.insert(ran.run, seen.n_runs(branch));
         }
+        let generation = self.generation(ran);
         let waiting = Waiting {
             candidates,
             n_new,
             rarest_context: seen.rarest_context(ran.walk),
             rarest_branch: ran.rarest_branch,
             n_steps: ran.walk.stops.len(),
-            n_turns: [0; 4],
+            generation,
+            n_turns: Default::default(),
         };
         if waiting.candidates.is_empty() {
             return;
@@ -572,7 +601,15 @@ mod tests {
         };
         let candidates: Vec<Candidate> = (0..n_new + n_known).map(candidate).collect();
         assert_eq!(candidates.iter().filter(|it| class(it, seen) != Class::Rest).count() as u64, n_new);
-        Waiting { candidates, n_new: 0, rarest_context: None, rarest_branch: None, n_steps: 10, n_turns: [0; 4] }
+        Waiting {
+            candidates,
+            n_new: 0,
+            rarest_context: None,
+            rarest_branch: None,
+            n_steps: 10,
+            generation: 0,
+            n_turns: Default::default(),
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use gimlet_path::Direction;
 use rustc_hash::FxHashSet;
 
 use self::plan::{Order, Plan};
-use crate::run::job::{Job, RunId};
+use crate::run::job::{Job, Origin, RunId};
 use crate::run::seen::{Rare, Seen};
 use crate::run::walk::{hash, Level, Walk};
 use crate::schedule::{HardQuestion, Spent};
@@ -221,13 +221,20 @@ pub struct Ran<'a> {
     pub is_landmark: bool,
     /// The branch that it took and fewest others did.
     pub rarest_branch: Option<Rare>,
-    /// The run that has the same input with another length.
-    pub resized: Option<RunId>,
+    pub origin: Origin,
     /// Flips that were asked in an earlier search, or are asked by another worker.
     pub asked: &'a FxHashSet<Flip>,
 }
 
 impl Ran<'_> {
+    /// The run that has the same input with another length.
+    pub fn resized(&self) -> Option<RunId> {
+        match self.origin {
+            Origin::Length { parent, .. } => Some(parent),
+            _ => None,
+        }
+    }
+
     /// The read that found the end of the input, if an earlier run is to blame for it.
     pub fn end_of_input(&self) -> Option<Flip> {
         let step = self.walk.stops.iter().take(self.bound).position(|stop| stop.is_at_end)?;

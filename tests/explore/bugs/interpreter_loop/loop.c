@@ -3,7 +3,6 @@
 //~ MAX-LEN: 48
 //~ FINDS: division-by-zero slope
 //~ SOLUTION: "repeat 3 left 1 up 2 end"
-//~ QUICK
 #include "loop.h"
 
 #include <stdio.h>
