@@ -96,10 +96,7 @@ fn tallies(memory: &SharedMemory, header: &Header) -> Result<Vec<Tally>, ExecErr
     if header.n_tallies == 0 {
         return Ok(Vec::new());
     }
-    let mut cells = memory.tally_cells()?;
-    cells.retain(|tally| tally.count != 0);
-    // The table has room for many more than most runs count.
-    cells.shrink_to_fit();
+    let mut cells = memory.tallies()?;
     cells.sort_by_key(|tally| (tally.kind, tally.site, tally.reason, tally.first_event));
     Ok(cells)
 }

@@ -7,6 +7,7 @@
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 
@@ -83,6 +84,22 @@ pub fn punch_hole(file: &File, offset: u64, len: u64) -> io::Result<()> {
     match unsafe { libc::fallocate(file.as_raw_fd(), mode, offset as i64, len as i64) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// The first range of a file from an offset on that has memory, if there is one.
+fn written_range(file: &File, from: u64) -> io::Result<Option<Range<u64>>> {
+    let seek = |from: u64, what: i32| {
+        // SAFETY: plain system call on an open descriptor, whose position nobody uses.
+        match unsafe { libc::lseek(file.as_raw_fd(), from as i64, what) } {
+            -1 => Err(io::Error::last_os_error()),
+            at => Ok(at as u64),
+        }
+    };
+    match seek(from, libc::SEEK_DATA) {
+        Ok(start) => Ok(Some(start..seek(start, libc::SEEK_HOLE)?)),
+        Err(error) if error.raw_os_error() == Some(libc::ENXIO) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -179,9 +196,26 @@ impl SharedMemory {
         self.read(Region::Events, count, EventRecord::default())
     }
 
-    /// Every cell of the tally table, the free ones too.
-    pub fn tally_cells(&self) -> Result<Vec<Tally>, ExecError> {
-        self.read(Region::Tallies, u64::MAX, Tally::default())
+    /// The cells of the tally table that are in use. The table has room for many more than most runs count, and memory only
+    /// where somebody wrote: nothing else is read.
+    pub fn tallies(&self) -> Result<Vec<Tally>, ExecError> {
+        let extent = self.layout.extent(Region::Tallies);
+        let size = size_of::<Tally>() as u64;
+        let n_cells = self.layout.capacity::<Tally>(Region::Tallies);
+        let (mut found, mut next) = (Vec::new(), 0);
+        loop {
+            let written = written_range(&self.file, extent.offset + next * size);
+            let Some(written) = written.map_err(ExecError::io("reading shared memory"))? else { return Ok(found) };
+            let first = (written.start - extent.offset) / size;
+            let end = (written.end - extent.offset).div_ceil(size).min(n_cells);
+            if first >= end {
+                return Ok(found);
+            }
+            let mut cells = vec![Tally::default(); (end - first) as usize];
+            self.read_at(extent.offset + first * size, &mut cells)?;
+            found.extend(cells.into_iter().filter(|cell| cell.count != 0));
+            next = end;
+        }
     }
 
     /// Frees all cells of the tally table.
@@ -245,7 +279,26 @@ mod tests {
         memory.write_segments(&[segment, segment]).unwrap();
         assert_eq!(memory.segments(2).unwrap(), [segment, segment]);
         assert_eq!(memory.segments(u64::MAX).unwrap().len(), 1 << 20);
+    }
+
+    #[test]
+    fn tallies_are_found_wherever_they_are() {
+        let memory = SharedMemory::new(Layout::new(&Limits::default())).unwrap();
+        let n_cells = memory.layout.capacity::<Tally>(Region::Tallies);
+        assert_eq!(memory.tallies().unwrap(), []);
+        // At both ends, beside each other, and across the end of a page.
+        let across = 4096 / size_of::<Tally>() as u64;
+        let places = [0, 1, across, 5000, 5001, n_cells - 1];
+        for (place, count) in places.into_iter().zip(1..) {
+            let tally = Tally { count, site: place as u32, ..Tally::default() };
+            memory.write(Region::Tallies, place * size_of::<Tally>() as u64, &[tally]).unwrap();
+        }
+        let module = ModuleRecord::default();
+        memory.write(Region::Modules, 0, &[module]).unwrap();
+        let found: Vec<(u64, u32)> = memory.tallies().unwrap().iter().map(|tally| (tally.count, tally.site)).collect();
+        let wanted: Vec<(u64, u32)> = (1..).zip(places.map(|place| place as u32)).collect();
+        assert_eq!(found, wanted);
         memory.clear_tallies().unwrap();
-        assert!(memory.tally_cells().unwrap().iter().all(|tally| tally.count == 0));
+        assert_eq!(memory.tallies().unwrap(), []);
     }
 }

@@ -19,8 +19,8 @@ use crate::findings::{self, same_end, Finding, LEISURE};
 use crate::run::job::{Origin, RunId};
 use crate::run::walk::hash;
 
-/// Looks at runs that do not end take one part of so many of the time, but the first ones are free.
-const PART_OF_TIME: u32 = 10;
+/// Looks at runs that meet a limit take one part of so many of the time, but the first ones are free.
+const PART_OF_TIME: u32 = 20;
 const FIRST_LOOKS: Duration = Duration::from_secs(3);
 
 /// Times the limit of a run that the plain build may take to show that it does not end. That is time of the processor: what
@@ -118,21 +118,22 @@ impl Explorer {
         Ok(Looked { crash, outcome, shown_by: ShownBy::default(), kind })
     }
 
-    /// Whether another run that does not end may be looked at: each takes all the time that a run may have.
-    fn has_time_for_hangs(&self) -> bool {
+    /// Whether another run that met a limit may be looked at: each takes all the time, or memory, that a run may have.
+    fn has_time_for_limits(&self) -> bool {
         !self.gives_up() || self.runner.looking < FIRST_LOOKS || self.runner.looking * PART_OF_TIME < self.now()
     }
 
     /// Finds out what is wrong, whether it is known, and whether the plain build does the same.
     pub(super) fn examine(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let BadEnd { input, outcome, last_seen, origin, run } = end;
-        let is_hang = matches!(outcome, Outcome::TimedOut(_));
-        if !self.known.triage.is_worth_a_look(outcome, last_seen) || (is_hang && !self.has_time_for_hangs()) {
+        let is_at_limit = met_limit(outcome);
+        let has_time = !is_at_limit || self.has_time_for_limits();
+        if !has_time || !self.known.triage.is_worth_a_look(outcome, last_seen) {
             return Ok(());
         }
         let start = self.now();
         let looked = self.look_closer(input, outcome)?;
-        if is_hang {
+        if is_at_limit {
             self.runner.looking += self.now() - start;
         }
         let Looked { crash, outcome, shown_by, kind } = looked;
@@ -143,7 +144,7 @@ impl Explorer {
         let signature = findings::signature(kind, &crash.frames);
         // The labels cost time and memory; without them it keeps within its limits. What the build that checks accesses does
         // not see, the one with labels did to itself.
-        let is_of_labels = matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_));
+        let is_of_labels = met_limit(outcome);
         let is_doubtful = !shown_by.is_confirmed() && self.settings.builds.plain.is_some();
         if is_doubtful && (is_of_labels || self.settings.builds.memory.is_some() || shown_by == ShownBy::default()) {
             self.known.counts.unrepeated += 1;
@@ -357,6 +358,11 @@ impl Explorer {
         self.note_wrong(wrong, watcher);
         Ok(())
     }
+}
+
+/// Whether a run took all of its time or memory.
+fn met_limit(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_))
 }
 
 fn signal_of(outcome: Outcome) -> Option<i32> {

@@ -16,6 +16,8 @@ use crate::time::clock::WorkDone;
 /// What was counted at some time.
 pub(super) struct Tallied {
     at: Duration,
+    /// Spent on looks at runs that do not end: nobody is charged for these.
+    looking: Duration,
     work: WorkDone,
     n_branches: u64,
     n_tests: u64,
@@ -26,7 +28,11 @@ impl Tallied {
     /// What was spent since.
     pub(super) fn since(&self, before: &Tallied, is_repeatable: bool) -> Spent {
         let n_runs = self.work.n_runs - before.work.n_runs;
-        let spent = if is_repeatable { self.work.time() - before.work.time() } else { self.at - before.at };
+        let spent = if is_repeatable {
+            self.work.time() - before.work.time()
+        } else {
+            (self.at - before.at).saturating_sub(self.looking - before.looking)
+        };
         let seconds = spent.as_secs_f64();
         let (n_branches, n_tests) = (self.n_branches - before.n_branches, self.n_tests - before.n_tests);
         let n_directions = self.n_directions - before.n_directions;
@@ -65,6 +71,7 @@ impl Explorer {
     pub(super) fn tally(&self) -> Tallied {
         Tallied {
             at: self.now(),
+            looking: self.runner.looking,
             work: self.work(),
             n_branches: self.coverage().0,
             n_tests: self.makers.mutation.as_ref().map_or(0, |mutation| mutation.breeder.n_tests() as u64),

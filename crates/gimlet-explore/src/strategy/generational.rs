@@ -11,6 +11,7 @@
 //! division that traps, an assertion that fails) are asked for in every run. A longer or shorter input is as good as the one
 //! that it was made from.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -88,27 +89,51 @@ struct Waiting {
     generation: u32,
     /// How often it has had its turn, by order.
     n_turns: [u32; Order::ALL.len()],
+    /// The newest of its candidates and the one with least effort, when somebody last looked at all: long runs have ten
+    /// thousands, and others hardly ever become newer, or take less.
+    newest: Cell<Option<(usize, Class)>>,
+    least_effort: Cell<Option<(usize, u32)>>,
 }
 
 impl Waiting {
     fn class(&self, seen: &Seen) -> Option<Class> {
-        self.candidates.iter().map(|candidate| class(candidate, seen)).min()
+        least(&self.candidates, &self.newest, |candidate| class(candidate, seen))
+    }
+
+    /// Takes some of its candidates.
+    fn take<T>(&mut self, choose: impl FnOnce(&mut Vec<Candidate>) -> T) -> T {
+        (self.newest, self.least_effort) = Default::default();
+        choose(&mut self.candidates)
     }
 
     /// Where it stands in an order; `None` if there is nothing to be done for that.
     fn weight(&self, order: Order, seen: &Seen) -> Option<u32> {
-        let class = self.class(seen)?;
+        if self.candidates.is_empty() {
+            return None;
+        }
         let n_runs = |rare: Option<Rare>| rare.map_or(u32::MAX, |rare| seen.n_runs(rare));
         let n_runs = match order {
-            Order::New => return (class != Class::Rest).then_some(class as u32),
+            Order::New => return self.class(seen).filter(|&class| class != Class::Rest).map(|class| class as u32),
             Order::RareContext => n_runs(self.rarest_context.map(|(_, rare)| rare)),
             Order::RareBranch => n_runs(self.rarest_branch),
-            Order::RareTarget => self.candidates.iter().map(|candidate| effort(candidate, seen)).min()?,
+            Order::RareTarget => least(&self.candidates, &self.least_effort, |candidate| effort(candidate, seen))?,
             Order::NearSeeds => 1 << (self.generation * LOG_TURNS_AHEAD).min(24),
         };
         // Grows with the runs that went to the same place, with the turns, and with what a turn costs.
         Some(n_runs.saturating_mul(1 + self.n_turns[order as usize]).saturating_mul(1 + self.n_steps.max(1).ilog2()))
     }
+}
+
+/// The least value of all candidates. As long as the one that had it when all were looked at still has it, nobody has less.
+fn least<T: Copy + Ord>(
+    candidates: &[Candidate],
+    known: &Cell<Option<(usize, T)>>,
+    value: impl Fn(&Candidate) -> T,
+) -> Option<T> {
+    let is_so = |&(index, known): &(usize, T)| candidates.get(index).is_some_and(|candidate| value(candidate) == known);
+    let all = || candidates.iter().map(&value).enumerate().min_by_key(|&(_, value)| value);
+    known.set(known.get().filter(is_so).or_else(all));
+    known.get().map(|(_, value)| value)
 }
 
 /// Which run comes next.
@@ -283,12 +308,14 @@ impl Generational {
             let n_before = self.n_candidates;
             let mut is_odd = false;
             self.runs.retain(|_, waiting| {
-                waiting.candidates.retain(|candidate| {
-                    let can_go = is_any_forgotten || class(candidate, seen) == Class::Rest;
-                    is_odd ^= can_go;
-                    !can_go || is_odd
+                waiting.take(|candidates| {
+                    candidates.retain(|candidate| {
+                        let can_go = is_any_forgotten || class(candidate, seen) == Class::Rest;
+                        is_odd ^= can_go;
+                        !can_go || is_odd
+                    });
+                    candidates.shrink_to_fit();
                 });
-                waiting.candidates.shrink_to_fit();
                 !waiting.candidates.is_empty()
             });
             self.n_candidates = self.runs.values().map(|waiting| waiting.candidates.len()).sum();
@@ -388,9 +415,20 @@ fn take_rarest(candidates: &mut Vec<Candidate>, n_flips: usize, from: usize, see
         let is_known = seen.is_iteration_taken(candidate.name(Level::Iteration), direction);
         (is_before, effort, is_known, seen.n_asked(Level::Context, candidate.name(Level::Context), direction))
     };
-    candidates.sort_by_key(|candidate| Reverse((rank(candidate), candidate.flip)));
-    let rest = candidates.len().saturating_sub(n_flips);
-    candidates.drain(rest..).map(|candidate| candidate.flip).collect()
+    take_least(candidates, n_flips, rank).iter().map(|candidate| candidate.flip).collect()
+}
+
+/// Takes so many candidates with the least ranks, and leaves the others in their order.
+fn take_least<T: Ord>(candidates: &mut Vec<Candidate>, n: usize, rank: impl Fn(&Candidate) -> T) -> Vec<Candidate> {
+    let ranked = candidates.iter().enumerate().map(|(index, candidate)| (rank(candidate), candidate.flip, index));
+    let mut ranked: Vec<(T, Flip, usize)> = ranked.collect();
+    if n < ranked.len() {
+        ranked.select_nth_unstable(n);
+        ranked.truncate(n);
+    }
+    let taken: FxHashSet<usize> = ranked.into_iter().map(|(.., index)| index).collect();
+    let mut numbers = 0..;
+    candidates.extract_if(.., |_| numbers.next().is_some_and(|number| taken.contains(&number))).collect()
 }
 
 /// Takes the few candidates that were taken or asked for least by the runs that share a rare branch.
@@ -401,19 +439,16 @@ fn take_beside(
     beside: &mut Beside,
     seen: &Seen,
 ) -> Vec<Flip> {
-    candidates.sort_by_cached_key(|candidate| {
-        let Some(Ordered(direction)) = candidate.flip.direction else {
-            return Reverse(((0, false, 0), candidate.flip));
-        };
+    let rank = |candidate: &Candidate| {
+        let Some(Ordered(direction)) = candidate.flip.direction else { return (0, false, 0) };
         let n_site = seen.n_taken(Level::Site, candidate.name(Level::Site), direction);
         let is_known = seen.is_iteration_taken(candidate.name(Level::Iteration), direction);
         let place = candidate.name(Level::Context);
         // What nobody takes may well be impossible.
         let n_beside = if n_site == 0 { u32::MAX } else { beside.count(branch, place, direction) };
-        Reverse(((n_beside, is_known, seen.n_asked(Level::Context, place, direction)), candidate.flip))
-    });
-    let rest = candidates.len().saturating_sub(n_flips);
-    let taken: Vec<Candidate> = candidates.drain(rest..).collect();
+        (n_beside, is_known, seen.n_asked(Level::Context, place, direction))
+    };
+    let taken = take_least(candidates, n_flips, rank);
     for candidate in &taken {
         if let Some(Ordered(direction)) = candidate.flip.direction {
             beside.add(branch, candidate.name(Level::Context), direction);
@@ -525,6 +560,8 @@ impl Strategy for Generational {
             n_steps: ran.walk.stops.len(),
             generation,
             n_turns: Default::default(),
+            newest: Cell::default(),
+            least_effort: Cell::default(),
         };
         if waiting.candidates.is_empty() {
             return;
@@ -551,18 +588,20 @@ impl Strategy for Generational {
         };
         let waiting = self.runs.get_mut(&run)?;
         let n_before = waiting.candidates.len();
-        let mut flips = match (order, waiting.class(seen)?) {
-            (Order::New, class) => take(&mut waiting.candidates, class, seen),
-            (Order::RareBranch, _) if waiting.rarest_branch.is_some() => {
-                waiting.n_turns[order as usize] += 1;
-                let branch = waiting.rarest_branch?;
-                take_beside(&mut waiting.candidates, order.n_flips(), branch, &mut self.beside, seen)
+        waiting.n_turns[order as usize] += 1;
+        let (branch, beside) = (waiting.rarest_branch, &mut self.beside);
+        let mut flips = match (order, branch) {
+            (Order::New, _) => {
+                let class = waiting.class(seen)?;
+                waiting.take(|candidates| take(candidates, class, seen))
+            }
+            (Order::RareBranch, Some(branch)) => {
+                waiting.take(|candidates| take_beside(candidates, order.n_flips(), branch, beside, seen))
             }
             _ => {
-                waiting.n_turns[order as usize] += 1;
                 let from =
                     waiting.rarest_context.filter(|_| order == Order::RareContext).map_or(0, |(step, _)| step + 1);
-                take_rarest(&mut waiting.candidates, order.n_flips(), from, seen)
+                waiting.take(|candidates| take_rarest(candidates, order.n_flips(), from, seen))
             }
         };
         self.n_candidates -= n_before - waiting.candidates.len();
@@ -609,6 +648,8 @@ mod tests {
             n_steps: 10,
             generation: 0,
             n_turns: Default::default(),
+            newest: Cell::default(),
+            least_effort: Cell::default(),
         }
     }
 
