@@ -252,6 +252,7 @@ impl Explorer {
             is_landmark: n_covered > 0,
             rarest_branch,
             origin: job.origin,
+            is_slow: followed.is_slow,
             asked: of_others,
         };
         self.scheduler.ran(&ran, &self.known.seen);

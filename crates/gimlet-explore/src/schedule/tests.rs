@@ -74,6 +74,7 @@ impl Search {
             is_landmark: true,
             rarest_branch: None,
             origin: Origin::Seed,
+            is_slow: false,
             asked: &FxHashSet::default(),
         };
         self.scheduler.ran(&ran, &self.seen);

@@ -344,6 +344,7 @@ mod unit_tests {
                 is_landmark: is_new,
                 rarest_branch: None,
                 origin: Origin::Grammar,
+                is_slow: false,
                 asked: &FxHashSet::default(),
             };
             self.cese.ran(&ran, seen);

@@ -8,7 +8,9 @@
 //! and each branch is looked at, and from, as often as any other, however many inputs lead to some of them. Every
 //! eighth turn, whatever is new, is for the user's inputs and what is near to them: a seed does what a program is for, and
 //! a bug is often one condition away from that, at which every branch was taken by some other run. Violations (a
-//! division that traps, an assertion that fails) are asked for in every run. A longer or shorter input is as good as the one
+//! division that traps, an assertion that fails) are asked for in every run. A run that takes much longer than others is asked
+//! only for directions that nobody took, and where such runs come of one run, one after the other, the rest of what came of
+//! it waits. A longer or shorter input is as good as the one
 //! that it was made from.
 
 use std::cell::Cell;
@@ -44,6 +46,9 @@ const N_CANDIDATES_MAX: usize = 1_500_000;
 const N_ASIDE_MAX: usize = 10_000;
 const N_BETWEEN_ASIDE: usize = 2;
 const N_BETWEEN_ASIDE_AND_NEW: usize = 3;
+
+/// Slow runs that come of one run and bring nothing, before others of it wait.
+const N_SLOW: u32 = 2;
 
 /// Logarithm of the turns that a run has before one of the next generation has its first.
 const LOG_TURNS_AHEAD: u32 = 2;
@@ -85,6 +90,8 @@ struct Waiting {
     rarest_context: Option<(usize, Rare)>,
     rarest_branch: Option<Rare>,
     n_steps: usize,
+    /// It took much longer than others.
+    is_slow: bool,
     /// Flips between it and an input of the user.
     generation: u32,
     /// How often it has had its turn, by order.
@@ -113,7 +120,10 @@ impl Waiting {
         }
         let n_runs = |rare: Option<Rare>| rare.map_or(u32::MAX, |rare| seen.n_runs(rare));
         let n_runs = match order {
-            Order::New => return self.class(seen).filter(|&class| class != Class::Rest).map(|class| class as u32),
+            Order::New => {
+                let oldest = if self.is_slow { Class::Direction } else { Class::Place };
+                return self.class(seen).filter(|&class| class <= oldest).map(|class| class as u32);
+            }
             Order::RareContext => n_runs(self.rarest_context.map(|(_, rare)| rare)),
             Order::RareBranch => n_runs(self.rarest_branch),
             Order::RareTarget => least(&self.candidates, &self.least_effort, |candidate| effort(candidate, seen))?,
@@ -255,6 +265,8 @@ pub struct Generational {
     rarity: FxHashMap<RunId, u32>,
     /// Of all runs.
     generations: FxHashMap<RunId, u32>,
+    /// How many slow runs came of a run, one after the other, and brought nothing.
+    n_slow: FxHashMap<RunId, u32>,
     runs: FxHashMap<RunId, Waiting>,
     /// One for each order.
     heaps: [BinaryHeap<Rank>; Order::ALL.len()],
@@ -345,6 +357,28 @@ impl Generational {
         }
         let n_runs = job.origin.parent().and_then(|parent| self.rarity.get(&parent).copied()).unwrap_or(u32::MAX);
         self.aside.add(job, is_lowest, n_runs.checked_ilog2().unwrap_or(0));
+    }
+
+    /// The next input, without those that are likely to be as slow as others of the same run.
+    fn next_job(&mut self) -> Option<Job> {
+        while let Some(job) = self.jobs.pop_front() {
+            let n_slow = job.origin.parent().and_then(|parent| self.n_slow.get(&parent));
+            if n_slow.is_none_or(|&n_slow| n_slow < N_SLOW) {
+                return Some(job);
+            }
+            self.put_aside(job, true);
+        }
+        None
+    }
+
+    /// Counts slow runs by what they come of.
+    fn note_pace(&mut self, ran: &Ran) {
+        let Some(parent) = ran.origin.parent() else { return };
+        if ran.is_slow && !ran.is_landmark {
+            *self.n_slow.entry(parent).or_default() += 1;
+        } else {
+            self.n_slow.remove(&parent);
+        }
     }
 
     /// How far a run is from an input of the user. What was not made of another run is as near as what was made of one.
@@ -537,6 +571,7 @@ impl Strategy for Generational {
         let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(flips).map(candidate).collect();
         self.n_ran += 1;
+        self.note_pace(ran);
         candidates.shrink_to_fit();
         ask_anyway(&mut candidates, self.n_ran, seen);
         let inherited = ran.resized().and_then(|parent| self.news.get(&parent).copied());
@@ -558,6 +593,7 @@ impl Strategy for Generational {
             rarest_context: seen.rarest_context(ran.walk),
             rarest_branch: ran.rarest_branch,
             n_steps: ran.walk.stops.len(),
+            is_slow: ran.is_slow,
             generation,
             n_turns: Default::default(),
             newest: Cell::default(),
@@ -576,7 +612,7 @@ impl Strategy for Generational {
     }
 
     fn next(&mut self, seen: &Seen) -> Option<Task> {
-        if let Some(job) = self.jobs.pop_front() {
+        if let Some(job) = self.next_job() {
             return Some(Task::Run(job));
         }
         if let Some(job) = self.next_aside(seen) {
@@ -627,7 +663,10 @@ impl Strategy for Generational {
 
 #[cfg(test)]
 mod tests {
+    use gimlet_trace::Input;
+
     use super::*;
+    use crate::run::walk::Walk;
 
     /// A run with so many questions, the first of which are new.
     fn waiting(n_new: u64, n_known: u64, seen: &Seen) -> Waiting {
@@ -646,11 +685,49 @@ mod tests {
             rarest_context: None,
             rarest_branch: None,
             n_steps: 10,
+            is_slow: false,
             generation: 0,
             n_turns: Default::default(),
             newest: Cell::default(),
             least_effort: Cell::default(),
         }
+    }
+
+    #[test]
+    fn what_comes_of_a_run_waits_where_it_is_slow() {
+        let (seen, walk, mut search) = (Seen::default(), Walk::default(), Generational::default());
+        let origin = |parent| Origin::Flip { parent, site: 1, direction: Direction::True };
+        let ran = |search: &mut Generational, run, parent, is_slow| {
+            let ran = Ran {
+                run,
+                walk: &walk,
+                bound: 0,
+                brought: None,
+                n_new: 0,
+                is_landmark: false,
+                rarest_branch: None,
+                origin: origin(parent),
+                is_slow,
+                asked: &FxHashSet::default(),
+            };
+            search.ran(&ran, &seen);
+        };
+        let job = |parent: RunId| Job::of(Input::stdin(parent.to_string()), origin(parent));
+        let next = |search: &mut Generational| match search.next(&seen) {
+            Some(Task::Run(job)) => job.origin.parent(),
+            _ => None,
+        };
+        (0..3).for_each(|_| search.offer(job(7), Priority::High));
+        search.offer(job(8), Priority::High);
+        // One that is slow may be a chance, and one that is not ends a row of them.
+        for (run, is_slow) in [(10, true), (11, false), (12, true)] {
+            ran(&mut search, run, 7, is_slow);
+        }
+        assert_eq!(next(&mut search), Some(7));
+        ran(&mut search, 13, 7, true);
+        assert_eq!(next(&mut search), Some(8));
+        // They are still there.
+        assert_eq!([next(&mut search), next(&mut search), next(&mut search)], [Some(7), Some(7), None]);
     }
 
     #[test]

@@ -222,6 +222,8 @@ pub struct Ran<'a> {
     /// The branch that it took and fewest others did.
     pub rarest_branch: Option<Rare>,
     pub origin: Origin,
+    /// It took much longer than others.
+    pub is_slow: bool,
     /// Flips that were asked in an earlier search, or are asked by another worker.
     pub asked: &'a FxHashSet<Flip>,
 }
