@@ -41,8 +41,8 @@ pub struct Followed {
     pub freedom: Option<Freedom>,
     /// Steps at which the computed size of an allocation wrapped around.
     pub wrapped: Vec<usize>,
-    /// It took much longer than others.
-    pub is_slow: bool,
+    /// To run and to follow; zero where the clock must not decide.
+    pub took: Duration,
 }
 
 /// What is asked, and how.

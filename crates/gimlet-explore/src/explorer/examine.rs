@@ -119,7 +119,7 @@ impl Explorer {
     }
 
     /// Whether another run that met a limit may be looked at: each takes all the time, or memory, that a run may have.
-    fn has_time_for_limits(&self) -> bool {
+    pub(super) fn has_time_for_limits(&self) -> bool {
         !self.gives_up() || self.runner.looking < FIRST_LOOKS || self.runner.looking * PART_OF_TIME < self.now()
     }
 
@@ -361,7 +361,7 @@ impl Explorer {
 }
 
 /// Whether a run took all of its time or memory.
-fn met_limit(outcome: Outcome) -> bool {
+pub(super) fn met_limit(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::TimedOut(_) | Outcome::OutOfMemory(_))
 }
 

@@ -27,8 +27,8 @@ impl Explorer {
     /// Runs the program and builds the path condition.
     pub(super) fn follow(&mut self, run: RunId, made: &Made) -> Result<Option<Followed>, ExploreError> {
         self.runner.target.set_tokens(made.has_tokens);
+        let begin = self.now();
         let Some(mut trace) = self.trace(&made.input)? else { return Ok(None) };
-        let is_slow = self.runner.pace.is_slow;
         let start = Instant::now();
         let interrupt = self.runner.options.interrupt;
         let mut path = PathCondition::from_trace_unless(&trace, &|| is_interrupted(interrupt))?;
@@ -57,7 +57,8 @@ impl Explorer {
         }
         let (walk, visited) = (Rc::new(walk), made.visited.clone());
         self.time.symbolic.following += start.elapsed().as_secs_f64();
-        Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom, wrapped, is_slow }))
+        let took = if self.gives_up() { self.now() - begin } else { Duration::ZERO };
+        Ok(Some(Followed { run, trace, path, walk, flat, bound: made.bound, visited, freedom, wrapped, took }))
     }
 
     /// The trace of an input, once the search is over.
@@ -74,9 +75,7 @@ impl Explorer {
         for _ in 0..N_ATTEMPTS {
             let start = Instant::now();
             let run = self.runner.target.run(input);
-            let elapsed = start.elapsed();
-            self.time.symbolic.running += elapsed.as_secs_f64();
-            self.runner.pace.is_slow = self.gives_up() && elapsed > self.limit() / 2;
+            self.time.symbolic.running += start.elapsed().as_secs_f64();
             match run {
                 Ok(run) => {
                     if !findings::is_suspicious(run.trace.outcome) {

@@ -5,6 +5,7 @@ use std::time::Instant;
 use gimlet_trace::Input;
 
 use super::cover::Counted;
+use super::examine::met_limit;
 use super::Explorer;
 use crate::error::ExploreError;
 use crate::run::job::{Job, Origin};
@@ -47,6 +48,10 @@ impl Explorer {
         let counted = self.count_if(&job.input, is_enough)?;
         self.time.symbolic.counting += start.elapsed().as_secs_f64();
         let Some(counted) = counted else { return Ok(()) };
+        if met_limit(counted.run.outcome) && !self.has_time_for_limits() {
+            self.known.counts.lost.stopped += 1;
+            return Ok(());
+        }
         let (is_suspicious, Counted { n_new, is_test, .. }) = (counted.is_suspicious(), counted);
         match &mut job.origin {
             Origin::Sync { n_covered, .. } => *n_covered = Some(n_new),

@@ -139,7 +139,7 @@ impl Explorer {
             n_new: news.n_new[Level::Site as usize].max(n_covered as usize),
             is_landmark,
             rarest_branch,
-            is_slow: followed.is_slow,
+            took: followed.took,
             origin: if is_seed { Origin::Seed } else { Origin::Earlier { n_covered: None } },
             asked: &asked,
         };

@@ -14,6 +14,7 @@ use gimlet_trace::trace::Outcome;
 use rustc_hash::FxHashSet;
 
 use super::cover::Covering;
+use super::examine::met_limit;
 use super::follow::trim_unread;
 use super::known::Made;
 use super::{Explorer, Watcher};
@@ -50,6 +51,11 @@ impl Run {
         findings::is_suspicious(self.outcome)
     }
 
+    /// Whether it was made only to see whether a longer test meets a limit, as it does where branches are counted.
+    fn is_look(&self) -> bool {
+        matches!(self.job.origin, Origin::Length { n_covered: None, .. }) && met_limit(self.outcome)
+    }
+
     fn is_new_at(&self, least: Level) -> bool {
         self.news.level().is_some_and(|level| level <= least)
     }
@@ -61,7 +67,18 @@ impl Explorer {
         if self.is_given_up(&job) || self.is_too_long(&job, watcher)? {
             return Ok(());
         }
-        let Some(mut run) = self.follow_job(job)? else { return Ok(()) };
+        let (start, looking) = (self.now(), self.runner.looking);
+        let Some(run) = self.follow_job(job)? else { return Ok(()) };
+        if run.is_look() {
+            self.run_steps(run, watcher)?;
+            self.runner.looking = looking + (self.now() - start);
+            return Ok(());
+        }
+        self.run_steps(run, watcher)
+    }
+
+    /// What is done with a run that was followed.
+    fn run_steps(&mut self, mut run: Run, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         self.check_input(&run, watcher)?;
         self.compare(&mut run, watcher);
         self.note_path(&mut run);
@@ -252,7 +269,7 @@ impl Explorer {
             is_landmark: n_covered > 0,
             rarest_branch,
             origin: job.origin,
-            is_slow: followed.is_slow,
+            took: followed.took,
             asked: of_others,
         };
         self.scheduler.ran(&ran, &self.known.seen);

@@ -13,8 +13,6 @@ const LEISURE: u32 = 10;
 pub struct Pace {
     time: Duration,
     n_runs: u32,
-    /// Whether the last run took much longer than others.
-    pub is_slow: bool,
 }
 
 impl Pace {

@@ -74,7 +74,7 @@ impl Search {
             is_landmark: true,
             rarest_branch: None,
             origin: Origin::Seed,
-            is_slow: false,
+            took: Duration::ZERO,
             asked: &FxHashSet::default(),
         };
         self.scheduler.ran(&ran, &self.seen);

@@ -344,7 +344,7 @@ mod unit_tests {
                 is_landmark: is_new,
                 rarest_branch: None,
                 origin: Origin::Grammar,
-                is_slow: false,
+                took: std::time::Duration::ZERO,
                 asked: &FxHashSet::default(),
             };
             self.cese.ran(&ran, seen);

@@ -8,14 +8,15 @@
 //! and each branch is looked at, and from, as often as any other, however many inputs lead to some of them. Every
 //! eighth turn, whatever is new, is for the user's inputs and what is near to them: a seed does what a program is for, and
 //! a bug is often one condition away from that, at which every branch was taken by some other run. Violations (a
-//! division that traps, an assertion that fails) are asked for in every run. A run that takes much longer than others is asked
-//! only for directions that nobody took, and where such runs come of one run, one after the other, the rest of what came of
-//! it waits. A longer or shorter input is as good as the one
+//! division that traps, an assertion that fails) are asked for in every run. Where
+//! runs that come of one run take long and bring nothing, the rest of what came of it waits, and what comes of them has less
+//! time to bring something. A longer or shorter input is as good as the one
 //! that it was made from.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use std::time::Duration;
 
 use gimlet_path::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,8 +48,9 @@ const N_ASIDE_MAX: usize = 10_000;
 const N_BETWEEN_ASIDE: usize = 2;
 const N_BETWEEN_ASIDE_AND_NEW: usize = 3;
 
-/// Slow runs that come of one run and bring nothing, before others of it wait.
-const N_SLOW: u32 = 2;
+/// What runs that come of one run may take in vain, before others of it wait: hundreds of short runs, or three of those
+/// that are given up.
+const MOST_IN_VAIN: Duration = Duration::from_millis(250);
 
 /// Logarithm of the turns that a run has before one of the next generation has its first.
 const LOG_TURNS_AHEAD: u32 = 2;
@@ -90,8 +92,8 @@ struct Waiting {
     rarest_context: Option<(usize, Rare)>,
     rarest_branch: Option<Rare>,
     n_steps: usize,
-    /// It took much longer than others.
-    is_slow: bool,
+    /// What it came of has brought nothing for a long time.
+    is_in_vain: bool,
     /// Flips between it and an input of the user.
     generation: u32,
     /// How often it has had its turn, by order.
@@ -121,7 +123,7 @@ impl Waiting {
         let n_runs = |rare: Option<Rare>| rare.map_or(u32::MAX, |rare| seen.n_runs(rare));
         let n_runs = match order {
             Order::New => {
-                let oldest = if self.is_slow { Class::Direction } else { Class::Place };
+                let oldest = if self.is_in_vain { Class::Direction } else { Class::Place };
                 return self.class(seen).filter(|&class| class <= oldest).map(|class| class as u32);
             }
             Order::RareContext => n_runs(self.rarest_context.map(|(_, rare)| rare)),
@@ -265,8 +267,9 @@ pub struct Generational {
     rarity: FxHashMap<RunId, u32>,
     /// Of all runs.
     generations: FxHashMap<RunId, u32>,
-    /// How many slow runs came of a run, one after the other, and brought nothing.
-    n_slow: FxHashMap<RunId, u32>,
+    /// What runs took that came of a run, since one of them brought a branch; with what others took before it, of which it
+    /// came itself.
+    in_vain: FxHashMap<RunId, Duration>,
     runs: FxHashMap<RunId, Waiting>,
     /// One for each order.
     heaps: [BinaryHeap<Rank>; Order::ALL.len()],
@@ -359,11 +362,10 @@ impl Generational {
         self.aside.add(job, is_lowest, n_runs.checked_ilog2().unwrap_or(0));
     }
 
-    /// The next input, without those that are likely to be as slow as others of the same run.
+    /// The next input, without those whose like have taken long enough in vain.
     fn next_job(&mut self) -> Option<Job> {
         while let Some(job) = self.jobs.pop_front() {
-            let n_slow = job.origin.parent().and_then(|parent| self.n_slow.get(&parent));
-            if n_slow.is_none_or(|&n_slow| n_slow < N_SLOW) {
+            if job.origin.parent().is_none_or(|parent| !self.is_in_vain(parent)) {
                 return Some(job);
             }
             self.put_aside(job, true);
@@ -371,14 +373,21 @@ impl Generational {
         None
     }
 
-    /// Counts slow runs by what they come of.
-    fn note_pace(&mut self, ran: &Ran) {
-        let Some(parent) = ran.origin.parent() else { return };
-        if ran.is_slow && !ran.is_landmark {
-            *self.n_slow.entry(parent).or_default() += 1;
-        } else {
-            self.n_slow.remove(&parent);
+    fn is_in_vain(&self, run: RunId) -> bool {
+        self.in_vain.get(&run).is_some_and(|&time| time >= MOST_IN_VAIN)
+    }
+
+    /// Adds what a run took to that of the run that it came of, unless it brought something.
+    fn note_time(&mut self, ran: &Ran) {
+        let Some(parent) = ran.origin.parent().filter(|_| !ran.took.is_zero()) else { return };
+        if ran.is_landmark {
+            self.in_vain.remove(&parent);
+            return;
         }
+        let time = self.in_vain.entry(parent).or_default();
+        *time += ran.took;
+        let time = *time;
+        self.in_vain.insert(ran.run, time);
     }
 
     /// How far a run is from an input of the user. What was not made of another run is as near as what was made of one.
@@ -571,7 +580,7 @@ impl Strategy for Generational {
         let flips = ran.flips_from(if ran.is_landmark { 0 } else { ran.bound });
         let mut candidates: Vec<Candidate> = longer.into_iter().chain(flips).map(candidate).collect();
         self.n_ran += 1;
-        self.note_pace(ran);
+        self.note_time(ran);
         candidates.shrink_to_fit();
         ask_anyway(&mut candidates, self.n_ran, seen);
         let inherited = ran.resized().and_then(|parent| self.news.get(&parent).copied());
@@ -593,7 +602,7 @@ impl Strategy for Generational {
             rarest_context: seen.rarest_context(ran.walk),
             rarest_branch: ran.rarest_branch,
             n_steps: ran.walk.stops.len(),
-            is_slow: ran.is_slow,
+            is_in_vain: self.is_in_vain(ran.run),
             generation,
             n_turns: Default::default(),
             newest: Cell::default(),
@@ -685,7 +694,7 @@ mod tests {
             rarest_context: None,
             rarest_branch: None,
             n_steps: 10,
-            is_slow: false,
+            is_in_vain: false,
             generation: 0,
             n_turns: Default::default(),
             newest: Cell::default(),
@@ -694,20 +703,20 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_of_a_run_waits_where_it_is_slow() {
+    fn what_comes_of_a_run_waits_where_it_takes_long_in_vain() {
         let (seen, walk, mut search) = (Seen::default(), Walk::default(), Generational::default());
         let origin = |parent| Origin::Flip { parent, site: 1, direction: Direction::True };
-        let ran = |search: &mut Generational, run, parent, is_slow| {
+        let ran = |search: &mut Generational, run, parent, took, is_landmark| {
             let ran = Ran {
                 run,
                 walk: &walk,
                 bound: 0,
                 brought: None,
                 n_new: 0,
-                is_landmark: false,
+                is_landmark,
                 rarest_branch: None,
                 origin: origin(parent),
-                is_slow,
+                took,
                 asked: &FxHashSet::default(),
             };
             search.ran(&ran, &seen);
@@ -719,12 +728,15 @@ mod tests {
         };
         (0..3).for_each(|_| search.offer(job(7), Priority::High));
         search.offer(job(8), Priority::High);
-        // One that is slow may be a chance, and one that is not ends a row of them.
-        for (run, is_slow) in [(10, true), (11, false), (12, true)] {
-            ran(&mut search, run, 7, is_slow);
-        }
+        // One that brings something makes up for all before it.
+        ran(&mut search, 10, 7, MOST_IN_VAIN, false);
+        ran(&mut search, 11, 7, MOST_IN_VAIN, true);
+        ran(&mut search, 12, 7, MOST_IN_VAIN / 2, false);
         assert_eq!(next(&mut search), Some(7));
-        ran(&mut search, 13, 7, true);
+        // What comes of a run that came of others has what they left.
+        ran(&mut search, 13, 12, MOST_IN_VAIN / 2, false);
+        assert!(search.is_in_vain(12) && search.is_in_vain(13) && !search.is_in_vain(7));
+        ran(&mut search, 14, 7, MOST_IN_VAIN / 2, false);
         assert_eq!(next(&mut search), Some(8));
         // They are still there.
         assert_eq!([next(&mut search), next(&mut search), next(&mut search)], [Some(7), Some(7), None]);

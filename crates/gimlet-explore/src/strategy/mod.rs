@@ -13,6 +13,7 @@ mod random;
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use gimlet_path::Direction;
 use rustc_hash::FxHashSet;
@@ -222,8 +223,8 @@ pub struct Ran<'a> {
     /// The branch that it took and fewest others did.
     pub rarest_branch: Option<Rare>,
     pub origin: Origin,
-    /// It took much longer than others.
-    pub is_slow: bool,
+    /// Zero where the clock must not decide.
+    pub took: Duration,
     /// Flips that were asked in an earlier search, or are asked by another worker.
     pub asked: &'a FxHashSet<Flip>,
 }
