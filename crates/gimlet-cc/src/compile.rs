@@ -162,7 +162,7 @@ impl<'a> Compiler<'a> {
         if with_pass {
             ours.extend(pass_flags(self.toolchain, self.command)?);
             ours.extend(["-fno-vectorize", "-fno-slp-vectorize"].map(OsString::from));
-            ours.extend(lower_optimisation(self.command));
+            ours.extend(lower_optimisation(self.command).iter().map(OsString::from));
         }
         ours.extend(preprocessor_flags(self.toolchain, self.command));
         push_quietly(&mut args, ours);
@@ -275,11 +275,15 @@ fn pass_flags(toolchain: &Toolchain, command: &CommandLine) -> Result<Vec<OsStri
 }
 
 /// What the user's level adds to `-O1` takes a fifth of the time and makes this build no faster: the pass runs before it,
-/// and puts a test behind most of what could be merged or moved. Levels that change more than the optimiser stay.
-fn lower_optimisation(command: &CommandLine) -> Option<OsString> {
+/// and puts a test behind most of what could be merged or moved. Functions are still inlined, which some programs do not
+/// compile without (`__builtin_constant_p` of an argument). Levels that change more than the optimiser stay.
+fn lower_optimisation(command: &CommandLine) -> &'static [&'static str] {
     let options = command.flags().map(|flag| flag.args[0].to_string_lossy());
-    let last = options.filter(|option| option.starts_with("-O")).last()?;
-    matches!(last.as_ref(), "-O2" | "-O3" | "-O4").then(|| "-O1".into())
+    let last = options.filter(|option| option.starts_with("-O")).last().unwrap_or_default();
+    match last.as_ref() {
+        "-O2" | "-O3" | "-O4" => &["-O1", "-finline-functions"],
+        _ => &[],
+    }
 }
 
 /// What decides which text is compiled: libc's functions as functions, and the way to `gimlet.h`.
@@ -364,7 +368,7 @@ mod tests {
     fn only_what_the_optimiser_does_more_is_left_out() {
         let lowered = |line: &str| {
             let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            lower_optimisation(&CommandLine::parse(&args).unwrap()).is_some()
+            !lower_optimisation(&CommandLine::parse(&args).unwrap()).is_empty()
         };
         assert!(lowered("-c -O2 a.c") && lowered("-O3 a.c") && lowered("-O0 -O2 a.c"));
         for line in ["-c a.c", "-O0 a.c", "-O2 -O0 a.c", "-O a.c", "-O1 a.c", "-Os a.c", "-O2 -Ofast a.c", "-Og a.c"] {

@@ -210,6 +210,7 @@ codes! {
         Token = 21, "token that is no number, or in memory that nobody knows";
         Walk = 22, "loop over a stretch, of which the length does not tell what it does";
         CameBack = 23, "read from a file, pipe or socket that the program or its child may have written to";
+        ChildStatus = 24, "how a child process ended, which may depend on the input";
     }
 }
 

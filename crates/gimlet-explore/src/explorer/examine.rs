@@ -127,7 +127,9 @@ impl Explorer {
     pub(super) fn examine(&mut self, end: BadEnd, watcher: &mut dyn Watcher) -> Result<(), ExploreError> {
         let BadEnd { input, outcome, last_seen, origin, run } = end;
         let is_at_limit = met_limit(outcome);
-        let has_time = !is_at_limit || self.has_time_for_limits();
+        // A row of runs that do not end has a new place each time; where memory ends is soon known.
+        let is_first = matches!(outcome, Outcome::OutOfMemory(_)) && !self.known.triage.is_known(outcome, last_seen);
+        let has_time = !is_at_limit || is_first || self.has_time_for_limits();
         if !has_time || !self.known.triage.is_worth_a_look(outcome, last_seen) {
             return Ok(());
         }

@@ -7,6 +7,7 @@ use gimlet_trace::Input;
 use super::cover::Counted;
 use super::examine::met_limit;
 use super::Explorer;
+use crate::corpus::content;
 use crate::error::ExploreError;
 use crate::run::job::{Job, Origin};
 use crate::strategy::Priority;
@@ -48,9 +49,13 @@ impl Explorer {
         let counted = self.count_if(&job.input, is_enough)?;
         self.time.symbolic.counting += start.elapsed().as_secs_f64();
         let Some(counted) = counted else { return Ok(()) };
-        if met_limit(counted.run.outcome) && !self.has_time_for_limits() {
-            self.known.counts.lost.stopped += 1;
-            return Ok(());
+        // Many a test becomes slow with its length.
+        if is_resized && met_limit(counted.run.outcome) {
+            if !self.has_time_for_limits() {
+                self.known.counts.lost.stopped += 1;
+                return Ok(());
+            }
+            self.runner.looks.insert(content(&job.input));
         }
         let (is_suspicious, Counted { n_new, is_test, .. }) = (counted.is_suspicious(), counted);
         match &mut job.origin {

@@ -14,12 +14,11 @@ use gimlet_trace::trace::Outcome;
 use rustc_hash::FxHashSet;
 
 use super::cover::Covering;
-use super::examine::met_limit;
 use super::follow::trim_unread;
 use super::known::Made;
 use super::{Explorer, Watcher};
 use crate::ask::expand::Followed;
-use crate::corpus::Noted;
+use crate::corpus::{content, Noted};
 use crate::error::ExploreError;
 use crate::findings;
 use crate::run::job::{Job, Origin, RunId};
@@ -51,11 +50,6 @@ impl Run {
         findings::is_suspicious(self.outcome)
     }
 
-    /// Whether it was made only to see whether a longer test meets a limit, as it does where branches are counted.
-    fn is_look(&self) -> bool {
-        matches!(self.job.origin, Origin::Length { n_covered: None, .. }) && met_limit(self.outcome)
-    }
-
     fn is_new_at(&self, least: Level) -> bool {
         self.news.level().is_some_and(|level| level <= least)
     }
@@ -68,13 +62,13 @@ impl Explorer {
             return Ok(());
         }
         let (start, looking) = (self.now(), self.runner.looking);
+        let is_look = self.runner.looks.remove(&content(&job.input));
         let Some(run) = self.follow_job(job)? else { return Ok(()) };
-        if run.is_look() {
-            self.run_steps(run, watcher)?;
+        self.run_steps(run, watcher)?;
+        if is_look {
             self.runner.looking = looking + (self.now() - start);
-            return Ok(());
         }
-        self.run_steps(run, watcher)
+        Ok(())
     }
 
     /// What is done with a run that was followed.

@@ -10,8 +10,10 @@ use std::time::Duration;
 use gimlet_exec::coverage::Coverage;
 use gimlet_exec::objects::Objects;
 use gimlet_exec::{ExecError, Run, Target, TargetOptions};
+use gimlet_store::InputId;
 use gimlet_trace::site::SiteTable;
 use gimlet_trace::Input;
+use rustc_hash::FxHashSet;
 
 use super::cover::Covered;
 use super::uninitialised::Fills;
@@ -74,8 +76,10 @@ pub struct Runner {
     pub(super) pace: Pace,
     /// Of inputs that are made without a look at the program.
     pub(super) drawn_pace: Pace,
-    /// What was spent to see whether runs end.
+    /// What was spent to see whether runs keep their limits.
     pub(super) looking: Duration,
+    /// Contents of inputs that met a limit where branches were counted: they are run only to be looked at.
+    pub(super) looks: FxHashSet<InputId>,
 }
 
 impl Runner {
@@ -106,6 +110,7 @@ impl Runner {
             pace: Pace::default(),
             drawn_pace: Pace::default(),
             looking: Duration::ZERO,
+            looks: FxHashSet::default(),
             target,
             options,
         })

@@ -16,7 +16,7 @@ use crate::time::clock::WorkDone;
 /// What was counted at some time.
 pub(super) struct Tallied {
     at: Duration,
-    /// Spent on looks at runs that do not end: nobody is charged for these.
+    /// Spent on looks at runs that met a limit: nobody is charged for these.
     looking: Duration,
     work: WorkDone,
     n_branches: u64,

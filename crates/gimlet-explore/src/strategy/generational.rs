@@ -9,8 +9,8 @@
 //! eighth turn, whatever is new, is for the user's inputs and what is near to them: a seed does what a program is for, and
 //! a bug is often one condition away from that, at which every branch was taken by some other run. Violations (a
 //! division that traps, an assertion that fails) are asked for in every run. Where
-//! runs that come of one run take long and bring nothing, the rest of what came of it waits, and what comes of them has less
-//! time to bring something. A longer or shorter input is as good as the one
+//! runs that come of one run take long and bring nothing, its other inputs wait, and its descendants begin with the time that
+//! was already spent; what leads to a direction that nobody took never waits. A longer or shorter input is as good as the one
 //! that it was made from.
 
 use std::cell::Cell;
@@ -48,12 +48,15 @@ const N_ASIDE_MAX: usize = 10_000;
 const N_BETWEEN_ASIDE: usize = 2;
 const N_BETWEEN_ASIDE_AND_NEW: usize = 3;
 
-/// What runs that come of one run may take in vain, before others of it wait: hundreds of short runs, or three of those
-/// that are given up.
+/// What runs that come of one run may take in vain, before others of it wait: hundreds of short runs, or some that are given
+/// up.
 const MOST_IN_VAIN: Duration = Duration::from_millis(250);
 
 /// Logarithm of the turns that a run has before one of the next generation has its first.
 const LOG_TURNS_AHEAD: u32 = 2;
+
+/// That of runs of which nobody knows what they came of: mutants, tests of other searches.
+const GENERATION_OF_OTHERS: u32 = 3;
 
 /// One turn of so many is for what is near to the user's inputs.
 const N_BETWEEN_SEEDS: usize = 8;
@@ -92,8 +95,6 @@ struct Waiting {
     rarest_context: Option<(usize, Rare)>,
     rarest_branch: Option<Rare>,
     n_steps: usize,
-    /// What it came of has brought nothing for a long time.
-    is_in_vain: bool,
     /// Flips between it and an input of the user.
     generation: u32,
     /// How often it has had its turn, by order.
@@ -116,19 +117,26 @@ impl Waiting {
     }
 
     /// Where it stands in an order; `None` if there is nothing to be done for that.
-    fn weight(&self, order: Order, seen: &Seen) -> Option<u32> {
+    fn weight(&self, order: Order, is_in_vain: bool, seen: &Seen) -> Option<u32> {
         if self.candidates.is_empty() {
             return None;
         }
         let n_runs = |rare: Option<Rare>| rare.map_or(u32::MAX, |rare| seen.n_runs(rare));
         let n_runs = match order {
             Order::New => {
-                let oldest = if self.is_in_vain { Class::Direction } else { Class::Place };
+                let oldest = if is_in_vain { Class::Direction } else { Class::Place };
                 return self.class(seen).filter(|&class| class <= oldest).map(|class| class as u32);
             }
             Order::RareContext => n_runs(self.rarest_context.map(|(_, rare)| rare)),
             Order::RareBranch => n_runs(self.rarest_branch),
-            Order::RareTarget => least(&self.candidates, &self.least_effort, |candidate| effort(candidate, seen))?,
+            Order::RareTarget => {
+                let effort = least(&self.candidates, &self.least_effort, |candidate| effort(candidate, seen))?;
+                if effort == u32::MAX {
+                    // Directions that nobody took: once somebody does, they are cheap.
+                    self.least_effort.set(None);
+                }
+                effort
+            }
             Order::NearSeeds => 1 << (self.generation * LOG_TURNS_AHEAD).min(24),
         };
         // Grows with the runs that went to the same place, with the turns, and with what a turn costs.
@@ -136,7 +144,8 @@ impl Waiting {
     }
 }
 
-/// The least value of all candidates. As long as the one that had it when all were looked at still has it, nobody has less.
+/// The least value of all candidates. As long as the one that had it when all were looked at still has it, hardly anybody has
+/// less.
 fn least<T: Copy + Ord>(
     candidates: &[Candidate],
     known: &Cell<Option<(usize, T)>>,
@@ -267,8 +276,8 @@ pub struct Generational {
     rarity: FxHashMap<RunId, u32>,
     /// Of all runs.
     generations: FxHashMap<RunId, u32>,
-    /// What runs took that came of a run, since one of them brought a branch; with what others took before it, of which it
-    /// came itself.
+    /// What the runs that came of a run took, since one of them brought a direction; and before that what its own siblings had
+    /// taken.
     in_vain: FxHashMap<RunId, Duration>,
     runs: FxHashMap<RunId, Waiting>,
     /// One for each order.
@@ -295,7 +304,7 @@ impl Generational {
     /// Puts a run where it belongs in an order.
     fn push(&mut self, order: Order, run: RunId, seen: &Seen) {
         let Some(waiting) = self.runs.get(&run) else { return };
-        if let Some(weight) = waiting.weight(order, seen) {
+        if let Some(weight) = waiting.weight(order, self.is_in_vain(run), seen) {
             let rank = (Reverse(weight), waiting.n_new, Reverse(waiting.n_steps), Reverse(run));
             self.heaps[order as usize].push(rank);
         }
@@ -305,7 +314,7 @@ impl Generational {
     fn first(&mut self, order: Order, seen: &Seen) -> Option<RunId> {
         loop {
             let &(Reverse(old), .., Reverse(run)) = self.heaps[order as usize].peek()?;
-            let now = self.runs.get(&run).and_then(|waiting| waiting.weight(order, seen));
+            let now = self.runs.get(&run).and_then(|waiting| waiting.weight(order, self.is_in_vain(run), seen));
             if now == Some(old) {
                 return Some(run);
             }
@@ -363,9 +372,15 @@ impl Generational {
     }
 
     /// The next input, without those whose like have taken long enough in vain.
-    fn next_job(&mut self) -> Option<Job> {
+    fn next_job(&mut self, seen: &Seen) -> Option<Job> {
         while let Some(job) = self.jobs.pop_front() {
-            if job.origin.parent().is_none_or(|parent| !self.is_in_vain(parent)) {
+            let can_wait = match job.origin {
+                Origin::Flip { parent, direction, .. } => {
+                    self.is_in_vain(parent) && !is_wrong(direction) && !leads_somewhere_new(&job, seen)
+                }
+                _ => false,
+            };
+            if !can_wait {
                 return Some(job);
             }
             self.put_aside(job, true);
@@ -373,14 +388,16 @@ impl Generational {
         None
     }
 
+    /// Whether what comes of a run takes long and brings nothing. What the user gave has all the time there is.
     fn is_in_vain(&self, run: RunId) -> bool {
-        self.in_vain.get(&run).is_some_and(|&time| time >= MOST_IN_VAIN)
+        let is_seed = || self.generations.get(&run) == Some(&0);
+        self.in_vain.get(&run).is_some_and(|&time| time >= MOST_IN_VAIN) && !is_seed()
     }
 
     /// Adds what a run took to that of the run that it came of, unless it brought something.
     fn note_time(&mut self, ran: &Ran) {
         let Some(parent) = ran.origin.parent().filter(|_| !ran.took.is_zero()) else { return };
-        if ran.is_landmark {
+        if ran.brought == Some(Level::Site) {
             self.in_vain.remove(&parent);
             return;
         }
@@ -390,12 +407,12 @@ impl Generational {
         self.in_vain.insert(ran.run, time);
     }
 
-    /// How far a run is from an input of the user. What was not made of another run is as near as what was made of one.
+    /// How far a run is from an input of the user.
     fn generation(&mut self, ran: &Ran) -> u32 {
         let generation = match (ran.origin, ran.origin.parent()) {
             (Origin::Seed, _) => 0,
             (_, Some(parent)) => 1 + self.generations.get(&parent).copied().unwrap_or(0),
-            (_, None) => 1,
+            (_, None) => GENERATION_OF_OTHERS,
         };
         self.generations.insert(ran.run, generation);
         generation
@@ -527,8 +544,19 @@ fn ask_anyway(candidates: &mut [Candidate], n_ran: usize, seen: &Seen) {
 }
 
 fn is_violation(candidate: &Candidate) -> bool {
-    let Some(Ordered(direction)) = candidate.flip.direction else { return false };
+    candidate.flip.direction.is_some_and(|Ordered(direction)| is_wrong(direction))
+}
+
+fn is_wrong(direction: Direction) -> bool {
     matches!(direction, Direction::ByZero | Direction::Overflow | Direction::Fails)
+}
+
+/// Whether an input was made for a direction that nobody has taken.
+fn leads_somewhere_new(job: &Job, seen: &Seen) -> bool {
+    job.expectation.as_ref().is_some_and(|expectation| {
+        let stop = &expectation.walk.stops[expectation.step];
+        expectation.direction.is_some_and(|direction| seen.n_taken(Level::Site, stop.name(Level::Site), direction) == 0)
+    })
 }
 
 fn class(candidate: &Candidate, seen: &Seen) -> Class {
@@ -602,7 +630,6 @@ impl Strategy for Generational {
             rarest_context: seen.rarest_context(ran.walk),
             rarest_branch: ran.rarest_branch,
             n_steps: ran.walk.stops.len(),
-            is_in_vain: self.is_in_vain(ran.run),
             generation,
             n_turns: Default::default(),
             newest: Cell::default(),
@@ -621,7 +648,7 @@ impl Strategy for Generational {
     }
 
     fn next(&mut self, seen: &Seen) -> Option<Task> {
-        if let Some(job) = self.next_job() {
+        if let Some(job) = self.next_job(seen) {
             return Some(Task::Run(job));
         }
         if let Some(job) = self.next_aside(seen) {
@@ -694,7 +721,6 @@ mod tests {
             rarest_context: None,
             rarest_branch: None,
             n_steps: 10,
-            is_in_vain: false,
             generation: 0,
             n_turns: Default::default(),
             newest: Cell::default(),
@@ -706,12 +732,12 @@ mod tests {
     fn what_comes_of_a_run_waits_where_it_takes_long_in_vain() {
         let (seen, walk, mut search) = (Seen::default(), Walk::default(), Generational::default());
         let origin = |parent| Origin::Flip { parent, site: 1, direction: Direction::True };
-        let ran = |search: &mut Generational, run, parent, took, is_landmark| {
+        let ran = |search: &mut Generational, run, parent, took, is_landmark: bool| {
             let ran = Ran {
                 run,
                 walk: &walk,
                 bound: 0,
-                brought: None,
+                brought: is_landmark.then_some(Level::Site),
                 n_new: 0,
                 is_landmark,
                 rarest_branch: None,

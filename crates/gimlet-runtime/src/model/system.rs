@@ -12,7 +12,7 @@
 use core::ffi::{c_char, c_int, c_void};
 use core::mem::size_of;
 
-use gimlet_trace::event::UnmodelledReason;
+use gimlet_trace::event::{LostReason, UnmodelledReason};
 
 use crate::calls::native_bytes;
 use crate::log;
@@ -82,7 +82,10 @@ models! {
     socketpair,
     wait,
     waitpid,
+    waitid,
     wait4,
+    pclose,
+    system,
     sigaction,
     sigprocmask,
     pthread_sigmask: sigprocmask,
@@ -149,6 +152,11 @@ impl Native {
             // SAFETY: the real function has written it.
             self.wrote_bytes(text, unsafe { libc::strlen(text) } + 1);
         }
+    }
+
+    /// How a child ended is known by now: nobody follows what it does with the input.
+    fn child_ended(&mut self) {
+        log::lost(self.call.site, LostReason::ChildStatus);
     }
 
     /// Counts what went in.
@@ -470,11 +478,38 @@ system! {
     }
 
     pub unsafe extern "C" fn wait(status: *mut c_int) -> c_int {
-        |native, result| native.wrote_if(result > 0, status)
+        |native, result| waited(&mut native, result, status)
     }
 
     pub unsafe extern "C" fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int {
-        |native, result| native.wrote_if(result > 0, status)
+        |native, result| waited(&mut native, result, status)
+    }
+
+    pub unsafe extern "C" fn waitid(
+        what: c_int,
+        which: u32,
+        out: *mut libc::siginfo_t,
+        options: c_int,
+    ) -> c_int {
+        |native, result| if result == 0 && !out.is_null() {
+            native.wrote(out);
+            native.child_ended();
+        }
+    }
+
+    pub unsafe extern "C" fn pclose(stream: *mut c_void) -> c_int {
+        |native, result| if result != -1 {
+            native.child_ended();
+        }
+    }
+
+    pub unsafe extern "C" fn system(command: *const c_char) -> c_int {
+        |native, result| {
+            native.read_string(command);
+            if result != -1 && !command.is_null() {
+                native.child_ended();
+            }
+        }
     }
 
     pub unsafe extern "C" fn wait4(
@@ -484,7 +519,7 @@ system! {
         used: *mut libc::rusage,
     ) -> c_int {
         |native, result| {
-            native.wrote_if(result > 0, status);
+            waited(&mut native, result, status);
             native.wrote_if(result > 0, used)
         }
     }
@@ -528,6 +563,14 @@ system! {
 
     pub unsafe extern "C" fn pthread_join(thread: u64, out: *mut *mut c_void) -> c_int {
         |native, result| native.wrote_if(result == 0, out)
+    }
+}
+
+/// A child has ended, if there is a result.
+fn waited(native: &mut Native, result: c_int, status: *mut c_int) {
+    if result > 0 && !status.is_null() {
+        native.wrote(status);
+        native.child_ended();
     }
 }
 
