@@ -274,9 +274,9 @@ fn pass_flags(toolchain: &Toolchain, command: &CommandLine) -> Result<Vec<OsStri
     Ok(args)
 }
 
-/// What the user's level adds to `-O1` takes a fifth of the time and makes this build no faster: the pass runs before it,
-/// and puts a test behind most of what could be merged or moved. Functions are still inlined, which some programs do not
-/// compile without (`__builtin_constant_p` of an argument). Levels that change more than the optimiser stay.
+/// What the user's level adds to `-O1` takes time and makes this build no faster: the pass runs before it, and puts a test
+/// behind most of what could be merged or moved. Functions are still inlined, as clang forbids it at `-O1` where nobody
+/// asks for it. Levels that change more than the optimiser stay.
 fn lower_optimisation(command: &CommandLine) -> &'static [&'static str] {
     let options = command.flags().map(|flag| flag.args[0].to_string_lossy());
     let last = options.filter(|option| option.starts_with("-O")).last().unwrap_or_default();

@@ -7,10 +7,10 @@
 //! whatever decided it, with what was seldom done beside that; and runs that could have gone where few went. So each context
 //! and each branch is looked at, and from, as often as any other, however many inputs lead to some of them. Every
 //! eighth turn, whatever is new, is for the user's inputs and what is near to them: a seed does what a program is for, and
-//! a bug is often one condition away from that, at which every branch was taken by some other run. Violations (a
-//! division that traps, an assertion that fails) are asked for in every run. Where
-//! runs that come of one run take long and bring nothing, its other inputs wait, and its descendants begin with the time that
-//! was already spent; what leads to a direction that nobody took never waits. A longer or shorter input is as good as the one
+//! a bug is often one condition away from that, at which every branch was taken by some other run. Where runs that come of one
+//! run take long and bring nothing, its other inputs wait, and its descendants begin with the time that was already spent;
+//! what leads to a direction that nobody took never waits. Violations (a division that traps, an assertion that fails) are
+//! asked for in every run. A longer or shorter input is as good as the one
 //! that it was made from.
 
 use std::cell::Cell;
